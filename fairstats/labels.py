@@ -386,12 +386,16 @@ def one_label(argument: str, value: Any) -> str:
     return label(value)
 
 
+# R's missing values as rpy2 hands them out: an integer and a logical among them are numbers to everybody else.
+MISSING_OF_R = {"NAIntegerType": "integer", "NALogicalType": "logical", "NACharacterType": "character"}
+
+
 def is_missing(value: Any) -> bool:
-    """None, NaN, pandas' NA and NaT, numpy's masked."""
+    """None, NaN, pandas' NA and NaT, numpy's masked, rpy2's NA."""
     if value is None or value is np.ma.masked:
         return True
     unequal = value != value
-    return unequal is True or unequal is np.True_ or type(value).__name__ in ("NAType", "NaTType")
+    return unequal is True or unequal is np.True_ or type(value).__name__ in ("NAType", "NaTType", *MISSING_OF_R)
 
 
 def is_number(value: Any) -> bool:

@@ -398,13 +398,16 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
 
 
 def _named(codes: np.ndarray, unique: list[Any], levels: Sequence[str] | None, argument: str) -> Factor:
-    """The factor of codes of unlike values, with the labels of those in order."""
+    """The factor of codes of unlike values, with the labels of those in order; pandas knows few that are missing."""
+    gaps = np.array([*map(is_missing, unique), False])
+    unique = [v for v in unique if not is_missing(v)]
     text = distinct(unique, argument)
     numbers = bool(unique) and all(is_number(v) for v in unique)
     current = set(text)
     kept = ordered(current, [numbers]) if levels is None else [v for v in levels if v in current]
     place = {t: i for i, t in enumerate(kept)}
-    lookup = np.array([*(place[t] for t in text), -1], dtype=np.int8 if len(kept) <= MOST_NARROW else np.intp)
+    lookup = np.full(len(gaps), -1, dtype=np.int8 if len(kept) <= MOST_NARROW else np.intp)
+    lookup[np.flatnonzero(~gaps[:-1])] = [place[t] for t in text]
     return Factor(lookup[codes], tuple(kept), (numbers,))
 
 
@@ -670,12 +673,12 @@ class Columns:
 
 
 def _refuse_missing_of_r(series: Any, argument: str) -> None:
-    """R's missing integer is a number where pandas2ri of rpy2 converted it."""
-    if series.dtype == nw.Int32 and (series == NA_INTEGER).any():
+    """R's missing integer is a number where a vector of rpy2 became a column."""
+    if series.dtype in (nw.Int32, nw.Int64, nw.Float64) and (series == NA_INTEGER).any():
         raise InputError(
             argument,
-            f"has {series.name!r} with {NA_INTEGER}, which pandas2ri of rpy2 makes of R's missing integer; pass R's "
-            "own object, or what fairstats.r.from_r makes of it.",
+            f"has {series.name!r} with {NA_INTEGER}, which rpy2 makes of R's missing integer; pass R's own object, or "
+            "what fairstats.r.from_r makes of it.",
         )
 
 

@@ -19,10 +19,10 @@ from fairstats.comparing.methods import Model, Trained
 from fairstats.errors import FileError, InputError, NumericalError, RError, RWarning, Setting, named
 from fairstats.files import atomic_write, file_path
 from fairstats.r.records import recorded
-from fairstats.r.sessions import RObject, Session, session, shared_file
+from fairstats.r.sessions import RObject, Session, from_r, session, shared_file
 from fairstats.rvalues.convert import to_rvalue
 from fairstats.rvalues.rds import write_rds as write_values
-from fairstats.validation import between, one_of, text, whole
+from fairstats.validation import between, of_r, one_of, text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -425,7 +425,8 @@ def plot(
     text("code", code, "pass R code that draws")
     sides = {"width": width, "height": height}
     size = {f".{side}": between(side, value, 0.1, 100, "pass inches", ends="[]") for side, value in sides.items()}
-    drawn = session().eval(_DRAW, **{".code": code, ".values": values, **size})
+    variables = session().keep_call("list", **values)
+    drawn = session().eval(_DRAW, **{".code": code, ".values": variables, **size})
     pages = (drawn,) if isinstance(drawn, str) else tuple(str(page) for page in drawn)
     if not pages:
         raise InputError(f"{Setting('code', code)} drew nothing; end it with a call that draws, or with a ggplot.")
@@ -445,7 +446,7 @@ def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     obj : any
-        A result of this package, or a value of the table in `fairstats.rvalues.convert`.
+        A result of this package, a value of the table in `fairstats.rvalues.convert`, or an object of R that is data.
     path : str or path
         The file; its folder must exist.
 
@@ -468,4 +469,4 @@ def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
     ...     read_rds(f"{folder}/fit.rds").classes
     ('fairstats_fit', 'fairstats', 'prcomp')
     """
-    write_values(recorded(obj), path)
+    write_values(from_r(obj) if of_r(obj) else recorded(obj), path)

@@ -73,9 +73,9 @@ session_answer <- function(header, buffers) {
 }
 
 # An object that another user of the same R has, under a name of ours.
-session_take <- function(key, object) {
-  assign(key, object, envir = session_kept)
-  class(object)
+session_take <- function(key, held) {
+  assign(key, held[[1L]], envir = session_kept)
+  class(held[[1L]])
 }
 
 session_text <- function(bytes) {

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import ConversionError, DependencyError, InputError, RError, RWarning, not_installed
+from fairstats.labels import is_missing
 from fairstats.r.records import recorded
 from fairstats.rvalues.convert import (
     Atom,
@@ -70,14 +71,15 @@ class Engine:
         """Keep an object of rpy2 by a name, and say of which classes it is."""
         self._refuse_fork()
         with _entered():
-            answer = self._take(self._rinterface.StrSexpVector([key]), value)
+            # In a list: R would evaluate a call that is an argument.
+            answer = self._take(self._rinterface.StrSexpVector([key]), self._rinterface.ListSexpVector([value]))
             classes = list(answer)
             del answer
         return classes
 
     def owns(self, value: Any) -> bool:
-        """Whether a value is an object of rpy2."""
-        return isinstance(value, self._rinterface.Sexp)
+        """Whether a value is an object of rpy2 that R has; its NA of text is none."""
+        return isinstance(value, self._rinterface.Sexp) and not is_missing(value)
 
     def _refuse_fork(self) -> None:
         if os.getpid() != self._process:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from fairstats.errors import ConversionError, FairstatsWarning, Setting, listing
-from fairstats.labels import is_missing, label
+from fairstats.labels import MISSING_OF_R, is_missing, label
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -248,9 +248,10 @@ def _instant(value: Atom, where: str) -> Any:
     seconds = np.where(missing, 0.0, seconds)
     if seconds.size and not (_NANO_RANGE[0] < seconds.min() and seconds.max() < _NANO_RANGE[1]):
         raise ConversionError(f"{where} has instants outside the years 1678 to 2261; use Date for such days.")
-    # Whole seconds and the rest apart: their sum in nanoseconds would not fit the 53 bits of a double.
+    # Whole seconds and the rest apart: their sum would not fit the 53 bits of a double. Nor do more than microseconds
+    # of this century, and what is below them is no part of the instant that went into R.
     whole = np.floor(seconds)
-    stamps = whole.astype(np.int64) * _SECOND + np.rint((seconds - whole) * _SECOND).astype(np.int64)
+    stamps = whole.astype(np.int64) * _SECOND + np.rint((seconds - whole) * 1e6).astype(np.int64) * 1000
     stamps[missing] = np.iinfo(np.int64).min
     try:
         return pd.DatetimeIndex(stamps.view("M8[ns]"), tz="UTC").tz_convert(zone).array
@@ -559,7 +560,11 @@ def column(value: Value, where: str) -> Any:
 
 
 def _atom(value: Atom, where: str) -> Any:
-    if "dim" in value.attributes:
+    dim, dimnames = value.attributes.get("dim"), value.attributes.get("dimnames")
+    if isinstance(dim, Atom) and len(dim.data) == 1 and not classes(value):  # a vector to everybody but R
+        entries = dimnames.values[0] if isinstance(dimnames, Items) else Null()
+        value = Atom(value.type, value.data, value.strings, {} if isinstance(entries, Null) else {"names": entries})
+    elif "dim" in value.attributes:
         return _array(value, where)
     if value.type == "raw":
         return value.data.tobytes()
@@ -937,13 +942,15 @@ def _scalar_rvalue(obj: Any, where: str) -> Value:
         import pandas as pd
 
         return vector(pd.array([pd.Timestamp(obj)]), where)
-    if obj is not None and not isinstance(obj, (bool, int, float, str)):  # pandas' NA and NaT
+    if not isinstance(obj, (bool, int, float, str)) and type(obj).__name__ not in MISSING_OF_R:  # pandas' NA and NaT
         return Atom("logical", np.array([NA_INTEGER], dtype="<i4"))
     return _sequence([obj], where)
 
 
 def _sequence(items: Sequence[Any], where: str) -> Value:
     """A vector if the entries are scalars of one kind, as ``c()`` makes it; a list otherwise."""
+    if kinds := {MISSING_OF_R[name] for v in items if (name := type(v).__name__) in MISSING_OF_R}:
+        return _with_gaps(items, kinds, where)
     if items and all(isinstance(v, str) for v in items):
         return _as_strings(*_numbered(items), where)
     if items and all(isinstance(v, (bool, np.bool_)) for v in items):
@@ -953,6 +960,20 @@ def _sequence(items: Sequence[Any], where: str) -> Value:
         if any(isinstance(v, (float, np.floating)) for v in items):
             return vector(np.array(items, dtype=float), where)
         return whole_numbers(np.array([int(v) for v in items], dtype=object), np.zeros(len(items), dtype=bool), where)
+    return Items([to_rvalue(v, f"{where}[{i}]") for i, v in enumerate(items)])
+
+
+def _with_gaps(items: Sequence[Any], kinds: set[str], where: str) -> Value:
+    """The entries of a vector of rpy2 with missing ones; of several kinds, a list."""
+    missing = np.array([is_missing(v) for v in items])
+    present = [v for v in items if not is_missing(v)]
+    if kinds == {"character"} and all(isinstance(v, str) for v in present):
+        return _as_strings(*_numbered([None if gap else v for gap, v in zip(missing, items, strict=True)]), where)
+    if kinds == {"logical"} and all(isinstance(v, (bool, np.bool_)) for v in present):
+        return _logical_vector(np.array([not gap and bool(v) for gap, v in zip(missing, items, strict=True)]), missing)
+    if kinds == {"integer"} and all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in present):
+        numbers = [0 if gap else int(v) for gap, v in zip(missing, items, strict=True)]
+        return whole_numbers(np.array(numbers, dtype=object), missing, where)
     return Items([to_rvalue(v, f"{where}[{i}]") for i, v in enumerate(items)])
 
 

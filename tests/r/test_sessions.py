@@ -411,3 +411,53 @@ def test_integers_of_64_bits_keep_every_digit(r):
         "numeric",
         str(2**53 + 1),
     ]
+
+
+def test_missing_values_that_rpy2_hands_out_are_missing_or_refused(r):
+    """Columns and lists of rpy2's vectors hold them as objects of rpy2, or as the number -2147483648."""
+    import fairstats
+
+    ro = pytest.importorskip("rpy2.robjects")
+    frame = pd.DataFrame({"y": [1, 0] * 30})
+    for name, code in {
+        "whole": "c(NA, rep_len(0:1, 59))",
+        "number": "as.numeric(1:60)",
+        "yes": "c(NA, rep_len(c(TRUE, FALSE), 59))",
+        "text": "c(NA, rep_len(c('a', 'b'), 59))",
+        "factor": "factor(c(NA, rep_len(c('a', 'b'), 59)))",
+    }.items():
+        frame[name] = ro.r(code)
+    frame["number"] = frame["number"].where(frame["number"] > 1, -(2.0**31))
+    calls = {
+        "whole": lambda: fairstats.audit(frame, "whole", "text", favorable=1),
+        "number": lambda: fairstats.audit(frame, amount="number", groups="text"),
+        "factor": lambda: fairstats.audit(frame, "y", "factor", favorable=1),
+    }
+    for name, call in calls.items():
+        with pytest.raises(InputError, match=f"{name}' with -2147483648, which rpy2 makes of R's missing"):
+            call()
+    columns = {"yes": ro.r("c(NA, rep_len(c(TRUE, FALSE), 59))"), "text": ro.r("c(NA, rep_len(c('a', 'b'), 59))")}
+    wanted = fairstats.audit(columns, "yes", "text", favorable=True)
+    result = fairstats.audit(frame, "yes", "text", favorable=True)
+    pd.testing.assert_frame_equal(result.tidy(), wanted.tidy())
+    present = ro.r("c(1L, NA)"), ro.r("c(TRUE, NA)"), ro.r("c('x', NA)")
+    for vector, kind in zip(present, ("integer", "logical", "character"), strict=True):
+        assert r.eval("list(typeof(x), is.na(x))", x=list(vector))[0] == kind
+        assert r.eval("is.na(x)", x=list(vector)).tolist() == [False, True]
+        assert r.call("is.na", vector[1]) is True and r.call("typeof", vector[1]) == kind
+
+
+def test_objects_of_rpy2_are_not_evaluated_and_keep_their_class(r, tmp_path):
+    ro = pytest.importorskip("rpy2.robjects")
+    with pytest.raises(ConversionError, match="R class call, which is not converted; only data cross"):
+        fr.from_r(ro.r("quote(stop('this ran'))"))
+    assert fr.from_r(ro.r("array(c(0.5, 1), 2L, list(c('a', 'b')))")).to_dict() == {"a": 0.5, "b": 1.0}
+    data = ro.r("data.frame(g = factor(c('a', 'b')), y = 1:2)")
+    assert len(fr.plot("plot(y ~ as.integer(g), d)", d=data).pages) == 1
+    fr.write_rds(data, tmp_path / "d.rds")
+    assert r.eval("identical(readRDS(f), d)", f=str(tmp_path / "d.rds"), d=data)
+
+
+def test_instants_come_back_to_the_microsecond(r):
+    instants = pd.date_range("2024-01-01 00:00:00.000001", periods=1000, freq="7001us", tz="UTC")
+    assert (fr.from_r(fr.to_r(pd.DataFrame({"t": instants})))["t"] == instants).all()
