@@ -573,6 +573,7 @@ class ComponentFit(Worded, ABC):
 
     def _sizes(self) -> tuple[str, ...]:
         scaled = "centered and scaled" if self.scaling.scale is not None else "centered"
+        scaled = scaled if self.settings.get("center", True) else "not centered"
         return (f"{rows_of(self)}, {len(self.features)} features ({scaled}), {of_components(self.k)}",)
 
     def _price_by_group(self) -> Iterable[Block]:

@@ -15,6 +15,8 @@ names_in_r <- c(
   weights = "case_weights", weight = "case_weights", wt = "case_weights", wts = "case_weights",
   decision = "models", decision = "candidates", decision = "outcome", outcome = "truth", decision = "estimate",
   .pred = "score", .pred_class = "decision", .pred_class = "estimate", # of tidymodels
+  prediction = "estimate", predictions = "estimate", pred = "estimate", y_pred = "estimate", predicted = "estimate",
+  data = "newdata", new_data = "newdata",
   R = "replicates", R = "n_repeats", R = "permutations", B = "replicates", B = "n_repeats", B = "permutations",
   table = "data", result = "x", X = "x" # Python's
 )
@@ -51,9 +53,12 @@ names_elsewhere <- c(
   n_boot = "replicates", y_true = "outcome", y_true = "y", y = "outcome", y = "y_true", target = "outcome",
   target = "y", target = "y_true", actual = "outcome", actual = "y", actual = "y_true", truth = "outcome",
   truth = "y", truth = "y_true", ground_truth = "outcome", ground_truth = "y", ground_truth = "y_true",
-  y_pred = "decision", predictions = "decision", predictions = "y_pred", prediction = "decision",
-  prediction = "y_pred", pred = "decision", pred = "y_pred", y_hat = "decision", y_hat = "y_pred", d = "decision",
-  d = "y_pred", predicted = "decision", predicted = "y_pred", confidence = "conf_level",
+  y_pred = "decision", y_pred = "models", predictions = "decision", predictions = "y_pred", predictions = "models",
+  prediction = "decision", prediction = "y_pred", prediction = "models", pred = "decision", pred = "y_pred",
+  pred = "models", y_hat = "decision", y_hat = "y_pred", y_hat = "models", d = "decision", d = "y_pred", d = "models",
+  variables = "features", vars = "features", predictors = "features", columns = "features", survey_design = "design",
+  svydesign = "design", population = "benchmark", expected = "benchmark", reference = "benchmark", eps = "tolerance",
+  eps = "margin", predicted = "decision", predicted = "y_pred", confidence = "conf_level",
   confidence_level = "conf_level", ci_level = "conf_level", ref_group = "reference", reference_group = "reference",
   ref_groups = "reference", prob = "score", prob = "scores", prob = "y_score", proba = "score", proba = "scores",
   proba = "y_score", probability = "score", probability = "scores", probability = "y_score", probabilities = "score",

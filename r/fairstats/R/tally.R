@@ -404,6 +404,7 @@ fair_monitor <- function(data, decision = NULL, groups = NULL, ..., period = NUL
   refuse_others(...)
   call <- take_formula(call_of("fair_monitor"))
   counted <- inherits(data, "fairstats_tally")
+  period <- column_of(period)
   if (is.null(period) && !counted) period <- "month"
   roles <- list(decision = decision, groups = groups, period = period)
   for (role in names(roles)) one_name(roles[[role]], role)
@@ -856,6 +857,6 @@ fair_proxies <- function(data, groups, ..., features = NULL, codes = NULL, conf_
   refuse_others(...)
   people <- if (is.character(data)) data else table_of(data)
   recorded(call_of("fair_proxies"), "proxies", data, people, list(groups = as_list(attributes_of(groups)),
-    features = as_list(features), codes = as_list(codes), conf_level = conf_level,
-    p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
+    features = as_list(attributes_of(features, "features")), codes = as_list(attributes_of(codes, "codes")),
+    conf_level = conf_level, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
 }

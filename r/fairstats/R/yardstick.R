@@ -90,6 +90,10 @@ refuse_for_metric <- function(name, group, level, ...) {
 parity_metric <- function(name, by, conf_level) {
   if (rlang::is_missing(by)) fail("by is missing; name the column of the groups, as in fair_", name, "(sex).")
   while (rlang::is_call(by, "(")) by <- by[[2L]]
+  if (rlang::is_call(by, c("all_of", "any_of")) && length(by) == 2L) {
+    fail("by = ", deparse1(by), " selects columns, and the groups are those of one: give its name in quotes, or !!",
+      deparse1(by[[2L]]), ".")
+  }
   if (is.call(by) && length(all.vars(by))) {
     if (rlang::is_call(by, "c")) by[[1L]] <- quote(interaction)
     fail("by is no name of a column; make the column of the groups first, as in dplyr::mutate(data, both = ", deparse1(by),

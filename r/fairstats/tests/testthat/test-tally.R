@@ -505,3 +505,12 @@ test_that("four fifths of counts by job are within the job, as in Python", {
   expect_match(printed, "at the same rate (within the same job, all taken together): not below", fixed = TRUE)
   expect_match(printed, "at 0.43 of the rate of men, the highest (without regard to job: 15.0% against", fixed = TRUE)
 })
+
+test_that("columns of a search of proxies and of a monitor are formulas, too", {
+  skip_without_python()
+  one <- fair_proxies(mtcars, ~am, features = ~ wt + qsec, seed = 1)
+  expect_identical(tidy(one), tidy(fair_proxies(mtcars, "am", features = c("wt", "qsec"), seed = 1)))
+  people <- data.frame(sex = c("f", "m"), hired = rep(c(0, 1, 1, 0), 75), part = rep(1:3, each = 100))
+  by_formula <- fair_monitor(people, "hired", "sex", period = ~part)
+  expect_identical(tidy(by_formula), tidy(fair_monitor(people, "hired", "sex", period = "part")))
+})

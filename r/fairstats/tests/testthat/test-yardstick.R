@@ -149,6 +149,10 @@ test_that("groups of several columns, weights of text and an audit's names are a
   wrong(metric(cases, outcome = truth, estimate), "called truth here")
   wrong(metric(cases, truth, decision = estimate), "called estimate here")
   wrong(metric(cases, truth, .pred_class = estimate), "called estimate here")
+  wrong(metric(cases, truth, prediction = estimate), "called estimate here")
+  column <- "group"
+  wrong(fair_demographic_parity(all_of(column)), "give its name in quotes, or !!column[.]$")
+  expect_identical(fair_demographic_parity(!!column)(cases, truth, estimate), metric(cases, truth, estimate))
 })
 
 test_that("names that yardstick and models have, rows one by one and its former option are answered", {
