@@ -4266,9 +4266,9 @@ def scores_sentence(audit: Audited, result: Answer) -> str:
     if more > 0 and row.verdict in SHOWN:
         m = len(result.family) - 1 + len(unnamed)
         others = {"k": count(more), "m": count(m), "verdict": values["verdict"]}
-        values["verdict"] = say_number(
-            "{verdict}, as for the other group", "{verdict}, as for {k} of the other {m} groups", m, **others
-        )
+        some = mark("{verdict}, as for {k} of the other {m} groups")
+        every = say_number("{verdict}, as for the other group", "{verdict}, as for all {m} other groups", m, **others)
+        values["verdict"] = every if more == m else say(some, **others)
     if row.verdict in SHOWN:
         template = SCORES_LOWER if row.estimate < SAME_CHANCE else SCORES_HIGHER
     elif row.verdict == "equivalence shown":

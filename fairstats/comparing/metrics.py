@@ -40,6 +40,26 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Shares:
+    """Shares of the strata (T, H), how many of each are held out (H,), and their weights in a panel (P, H)."""
+
+    means: Floats
+    n: Floats
+    weights: Floats
+
+    def variance(self, term: int, less: int | None) -> Floats:
+        """The variance within strata of a share among those held out in one split, (P,), for fixed models.
+
+        Of the difference of two models it is the least that goes with it: nobody but those whom one of them predicts
+        otherwise, all in one direction.
+        """
+        p = self.means[term]
+        apart = None if less is None else np.abs(p - self.means[less])
+        each = p * (1 - p) if apart is None else apart - apart**2
+        return np.asarray(each / np.maximum(self.n, 1.0) @ (self.weights * self.weights).T)
+
+
+@dataclass(frozen=True)
 class Measure:
     """A metric of every split (J, T, P), where P are panels, or pairs; `n` (P,), or (T, P), people held out."""
 
@@ -49,7 +69,7 @@ class Measure:
     parts: tuple[Part, ...]
     within: tuple[float, float] = SHARE  # where its values lie
     few: NDArray[np.bool_] | None = None  # panels in which its interval is approximate only
-    least: Floats | None = None  # variance of a share of the people held out in one split, (T, P)
+    shares: Shares | None = None  # of the strata, where it is a share of people
 
     def at(self, term: int) -> Measure:
         """The measure with the people of one term, where who is looked at depends on the predictions."""
@@ -63,7 +83,7 @@ class Measure:
         for part in self.parts:
             means = part.means[term] if less is None else part.means[term] - part.means[less]
             added = added + between_strata(np.nan_to_num(means), part.weights, part.n)
-        return values, added, np.zeros_like(added) if self.least is None or less is not None else self.least[term]
+        return values, added, np.zeros_like(added) if self.shares is None else self.shares.variance(term, less)
 
 
 def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list[Measure]:
@@ -124,17 +144,10 @@ def _rate(plan: Plan, results: Sequence[SplitResult], metric: Metric) -> Measure
     if len(among) == 2 * len(outcomes):  # everybody with these outcomes, whatever the prediction
         chosen = np.isin(plan.stratum_y, list(outcomes))
         shares = _shares_of(plan, results, events)
-        return replace(
-            _linear(plan, results, metric.name, shares, chosen), least=_binomial(plan, results, shares, chosen)
-        )
+        n, weights = stack(results, "holdout_counts").mean(axis=0), _test_shares(results, plan.members & chosen)
+        of_strata = Shares(np.nan_to_num(shares.mean(axis=0)), n, np.nan_to_num(weights.mean(axis=0)))
+        return replace(_linear(plan, results, metric.name, shares, chosen), shares=of_strata)
     return _ratio(plan, results, metric.name, _shares_of(plan, results, events), _shares_of(plan, results, among))
-
-
-def _binomial(plan: Plan, results: Sequence[SplitResult], shares: Floats, among: NDArray[np.bool_]) -> Floats:
-    """The variance within strata of a share among those held out in one split, (T, P), for a fixed model."""
-    p, n = np.nan_to_num(shares.mean(axis=0)), stack(results, "holdout_counts").mean(axis=0)
-    weights = np.nan_to_num(_test_shares(results, plan.members & among).mean(axis=0))
-    return np.asarray(p * (1 - p) / np.maximum(n, 1.0) @ (weights * weights).T)
 
 
 def _shares_of(plan: Plan, results: Sequence[SplitResult], cells: Sequence[tuple[int, int]]) -> Floats:

@@ -179,8 +179,9 @@ def corrected(
     values: one value, or one array of values, a split, shape (J, ...).
     conf_level: confidence level of the t interval; degrees of freedom by Satterthwaite, at least J − 1.
     between: the variance that strata contribute, see `between_strata`.
-    least: the variance of one split's value for a fixed model, where it is known: that of a share is binomial. Few
-        splits may by chance agree better; the mean of all people has n_test/n of it, and no variance is smaller.
+    least: the least variance of one split's value for fixed models, where it is known: that of a share is binomial.
+        Few splits may by chance agree better, or wholly; the mean of all people has n_test/n of it, and no variance is
+        smaller.
     Returns: standard error and limits are NaN where they cannot be known: one split, two that agree, or no variation
         at all.
     Source: Nadeau & Bengio (2003), Inference for the generalization error, Machine Learning 52, eq. (9).
@@ -194,9 +195,9 @@ def corrected(
     spread = v.std(axis=0, ddof=1) if splits > 1 else np.full_like(mean, np.nan)
     # equal values differ in their last digits once they have been averaged
     within = np.where(spread <= 1e-12 * np.abs(mean), 0.0, spread) ** 2 * (1 / splits + ratio)
-    within = np.where(within > 0, np.maximum(within, np.asarray(least) * ratio / (1 + ratio)), within)
-    total = within + np.asarray(between)
     fixed = (within > 0) | (splits > 2)  # two splits agree by chance, too: what the strata add is no variance then
+    within = np.where(fixed, np.maximum(within, np.asarray(least) * ratio / (1 + ratio)), within)
+    total = within + np.asarray(between)
     present = fixed & (total > (1e-12 * mean) ** 2)
     se = np.where(present, np.sqrt(total), np.nan)
     with np.errstate(invalid="ignore", divide="ignore"):

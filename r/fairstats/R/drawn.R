@@ -339,7 +339,8 @@ curves_of <- function(x, kind, attribute) {
   table <- unique(x$tidy$group[x$tidy$attribute %in% points$attribute])
   points <- named_groups(points[order(match(points$group, table)), ], x)
   if (!nrow(points)) {
-    fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(present, collapse = ", "), ".")
+    fail("there is no curve of the attribute ", sQuote(attribute, FALSE), "; there are those of ",
+      paste(present, collapse = ", "), ".")
   }
   points$attribute <- named_attribute(points$attribute, x)
   points

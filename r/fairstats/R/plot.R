@@ -24,8 +24,9 @@
 #' @param x,object A result of this package.
 #' @param kind Which figure, by a name of the table below; the first of the result's where it is not given. Another name is
 #'   an error that lists those there are.
-#' @param metric,attribute Which metric and which group variable; the first where `NULL`, of an audit the metric that it
-#'   answers by. A message then names the group variables that a figure of rates, differences or ratios leaves out.
+#' @param metric,attribute Which metric and which group variable; where `NULL` the first, of an audit the metric that it
+#'   answers by, of a comparison the share that is predicted. A message then names the group variables that a figure of rates,
+#'   differences or ratios leaves out.
 #' @param ... `plot()`: arguments of [graphics::barplot()] or [graphics::plot()] in place of ours, such as `main`, `xlim`,
 #'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `lwd` and `lty` are of the intervals or the curves; `col` of `"scree"` is
 #'   the color of a bar, or that and the one of what groups explain. `autoplot()`: nothing.

@@ -389,10 +389,9 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, strin
   framed(rows, row.names, optional, stringsAsFactors)
 }
 
-# Numbers to three digits after the point, of large ones to the whole: all digits are in tidy().
+# Numbers to three digits after the point, to the whole where all are large: all digits are in tidy().
 in_digits <- function(column) {
-  large <- is.numeric(column) && any(abs(column) >= 100, na.rm = TRUE)
-  if (is.double(column)) round(column, if (large) 0L else 3L) else column
+  if (is.double(column)) round(column, if (all(abs(column) >= 100, na.rm = TRUE)) 0L else 3L) else column
 }
 
 # P-values as tables of the report have them.
