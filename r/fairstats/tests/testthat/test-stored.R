@@ -183,7 +183,7 @@ test_that("every stored result is drawn, by graphics and by ggplot2", {
   expect_error(on_paper(plot(stored$audit, metric = "selction rate")), "Did you mean 'selection rate'")
   expect_error(on_paper(plot(stored$audit, kind = "pie")), "kind = \"pie\" is none of")
   expect_error(on_paper(plot(stored$partition, attribute = "race")), "there is no attribute 'race'")
-  expect_error(on_paper(plot(stored$audit, "roc", attribute = "race")), "there is no attribute 'race'; there are ")
+  expect_error(on_paper(plot(stored$audit, "roc", attribute = "race")), "there is no curve of the attribute 'race'; there are those of ")
   alone <- stored$compared
   alone$tidy <- alone$tidy[is.na(alone$tidy$versus), ]
   expect_error(on_paper(plot(alone, "changes")), "has no such rows; the kinds are rates, changes, differences")
@@ -219,4 +219,9 @@ test_that("what a result of an unknown kind does not have is said", {
   expect_error(nobs(odd), "many counts; see tidy\\(\\)\\$n")
   expect_error(confint(odd), "object is of class fairstats_odd, which has no table")
   expect_error(fair_reconstruct(odd), "give a linear fit")
+})
+
+test_that("numbers of a knitted table are whole only where all of a column are large", {
+  expect_identical(in_digits(c(138.5712, 0.58213, NA)), c(138.571, 0.582, NA))
+  expect_identical(in_digits(c(23000.4, 512.7)), c(23000, 513))
 })
