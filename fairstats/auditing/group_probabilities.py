@@ -265,14 +265,16 @@ SHARPER = message(
     "Probabilities of people whose group is not known are closer to 0 and 1 than those of people of known group (p "
     "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
     "their probabilities were computed in another way, such as moved towards 0 and 1: then the bound is too narrow, "
-    "with or without known groups. The data cannot show which."
+    "with or without known groups, and people may have been drawn at random all the same. The data cannot show which."
 )
 BLUNTER = message(
     "Probabilities of people whose group is not known are less close to 0 and 1 than those of people of known group (p "
     "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
-    "their probabilities were computed in another way. The data cannot show which."
+    "their probabilities were computed in another way: then people may have been drawn at random all the same. The "
+    "data cannot show which."
 )
-NO_SAMPLE = (UNLIKE, UNLIKE_TOGETHER, SHARPER, BLUNTER)
+OF_DIFFERENT = (UNLIKE, UNLIKE_TOGETHER)  # a spread alone may differ by how probabilities were computed
+NO_SAMPLE = (*OF_DIFFERENT, SHARPER, BLUNTER)
 OF_UNLIKE = (*NO_SAMPLE, WRONG_IF_DRAWN)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")

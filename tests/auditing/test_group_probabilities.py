@@ -1353,7 +1353,12 @@ def test_probabilities_moved_towards_0_and_1_of_those_whose_group_is_not_known_a
     squares = (people[[*THREE.values()]] ** 2).sum(axis=1).groupby(people["seventy"].notna()).mean()
     numbers = f"(p <0.001; mean sums of squares {squares[False]:.2f} and {squares[True]:.2f})"
     assert f"closer to 0 and 1 than those of people of known group {numbers}" in lines
-    assert "too narrow, with or without known groups. The data cannot show which." in lines
+    assert "too narrow, with or without known groups, and people may have been drawn at random all the same." in lines
+    audit = fs.audit(people, "hired", "seventy", reference="White", missing="drop")
+    (_, joint) = page_of(audit, result)["points"][-1]
+    assert (
+        "closer to 0 and 1" in joint and "these data refute" not in joint
+    )  # who is missing may be chance all the same
     assert "no departure" not in lines and "a verdict holds" not in lines
     assert "closer to 0 and 1" in " ".join(str(result).split())
     page = page_one(result)

@@ -171,9 +171,10 @@ def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str)
     sentence: the answer of a page of its own, which has no claims where there is no verdict or no doubt of a group.
     """
     row, ends, estimates = _lead(result)
-    cautions = [
-        _in_page(result, text) for text in result.statements if any(says(text, code) for code in probable.OF_UNDONE)
-    ] + [line for line, first in _relations(audit, result) if first]
+    codes = (*probable.OF_UNDONE, probable.SHARPER)
+    cautions = [_in_page(result, text) for text in result.statements if any(says(text, code) for code in codes)] + [
+        line for line, first in _relations(audit, result) if first
+    ]
     if not row.verdict or probable.all_known(result):
         return [(f"{heading}.", " ".join([sentence, *cautions]))]
     sampled = _declared_sentence(result) is not None
@@ -240,7 +241,7 @@ def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
     """Each sentence on how both relate, and whether page one needs it: a refuted condition, or which range counts."""
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
     row, _, _ = _lead(result)
-    unlike = [text for text in result.statements if any(says(text, one) for one in probable.NO_SAMPLE)]
+    unlike = [text for text in result.statements if any(says(text, one) for one in probable.OF_DIFFERENT)]
     lines = list[tuple[str, bool]]()
     for attribute in attributes_bounded(audit, result):
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
