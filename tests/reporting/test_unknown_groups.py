@@ -86,6 +86,11 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     assert "disparity shown in 1 comparison: selection rate of Black" in said
 
 
+def test_the_table_of_the_range_at_worst_has_its_level() -> None:
+    text = fs.report(fs.audit(applicants(), "hired", "race", favorable="Yes", conf_level=0.9, missing="drop")).html
+    assert "missing groups, with sampling error (90%)" in text
+
+
 def test_no_gate_asks_people_whose_group_is_missing_and_says_so(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
