@@ -692,14 +692,20 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
     )
 
 
-def _too_few(columns: Columns, decided: Floats, probable: Floats, both: int, used: Collection[str | None]) -> str:
+def _too_few(
+    columns: Columns,
+    decided: NDArray[np.bool_],
+    probable: NDArray[np.bool_],
+    both: int,
+    used: Collection[str | None],
+) -> str:
     """That nobody or one person has a decision and all probabilities, and, as after a merge, what names the people."""
     n, m = int(decided.sum()), int(probable.sum())
     fact = f"has fewer than two people with all probabilities and a decision ({n:,} have a decision, {m:,} all "
     fact += "probabilities"
     if both or not n:
         return f"{fact}); pass more."
-    found = list[str]()
+    example = ""
     for name in columns.names:
         if name in used:
             continue
@@ -707,10 +713,9 @@ def _too_few(columns: Columns, decided: Floats, probable: Floats, both: int, use
         of_each = [values[i] for i in np.flatnonzero(decided | probable)]
         if None not in of_each and len(set(map(str, of_each))) == len(of_each):
             parts = ((decided, "where a decision is"), (probable, "where probabilities are"))
-            found.append(" and ".join(f"{values[int(of.argmax())]!r} {where}" for of, where in parts if of.any()))
-            found[-1] = f": {name!r} is {found[-1]}"
+            each = " and ".join(f"{values[int(of.argmax())]!r} {where}" for of, where in parts if of.any())
+            example = f": {name!r} is {each}"
             break
-    example = "".join(found)
     return (
         f"{fact}, nobody both). After a merge this means that no id of the one table is in the other{example}. Write "
         "the ids alike in both (numbers or text in both, with the same zeros in front and no spaces), and merge again."
