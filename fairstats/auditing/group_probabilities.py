@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -261,7 +261,20 @@ UNLIKE_TOGETHER = message(
     "{group} is {selected}% for them and {other_selected}% for the others; among those not selected, {refused}% and "
     "{other_refused}%. Decision and probability together differ more than either alone."
 )
-NO_SAMPLE = (UNLIKE, UNLIKE_TOGETHER)
+SHARPER = message(
+    "Probabilities of people whose group is not known are closer to 0 and 1 than those of people of known group (p "
+    "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
+    "their probabilities were computed in another way, such as moved towards 0 and 1: then the bound is too narrow, "
+    "with or without known groups, and people may have been drawn at random all the same. The data cannot show which."
+)
+BLUNTER = message(
+    "Probabilities of people whose group is not known are less close to 0 and 1 than those of people of known group (p "
+    "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
+    "their probabilities were computed in another way: then people may have been drawn at random all the same. The "
+    "data cannot show which."
+)
+OF_DIFFERENT = (UNLIKE, UNLIKE_TOGETHER)  # a spread alone may differ by how probabilities were computed
+NO_SAMPLE = (*OF_DIFFERENT, SHARPER, BLUNTER)
 OF_UNLIKE = (*NO_SAMPLE, WRONG_IF_DRAWN)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
@@ -325,18 +338,18 @@ ZEROS = message(
 )
 NOTHING_KNOWN = message(
     "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
-    "at worst, and sampling error, the difference of {group} from {reference} lies between {low} and {high} percentage "
-    "points."
+    "at worst, and sampling error ({interval}), the difference of {group} from {reference} lies between {low} and "
+    "{high} percentage points."
 )
 UNDONE = message(
     "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
-    "at worst, and sampling error, the difference of {group} from {reference} lies between {low} and {high} percentage "
-    "points: the gap is shown among the others, not over all people."
+    "at worst, and sampling error ({interval}), the difference of {group} from {reference} lies between {low} and "
+    "{high} percentage points: the gap is shown among the others, not over all people."
 )
 SHOWN_WITH_THEM = message(
     "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
-    "at worst, and sampling error, the difference of {group} from {reference} lies between {low} and {high} percentage "
-    "points: the gap is shown over all people, too."
+    "at worst, and sampling error ({interval}), the difference of {group} from {reference} lies between {low} and "
+    "{high} percentage points: the gap is shown over all people, too."
 )
 LEFT_OUT = message("Of {n} of {every} people neither the group nor all probabilities are known: they are left out.")
 NAME_KNOWN = message(
@@ -344,13 +357,13 @@ NAME_KNOWN = message(
 )
 ALL_WITH_THEM = message(
     "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
-    "at worst, and sampling error, differences from {reference} are, in percentage points: {list}. These gaps are "
-    "shown over all people, too."
+    "at worst, and sampling error ({interval}), differences from {reference} are, in percentage points: {list}. These "
+    "gaps are shown over all people, too."
 )
 SOME_UNDONE = message(
     "Of {n} of {every} people neither the group nor all probabilities are known: the bound leaves them out. With them "
-    "at worst, and sampling error, differences from {reference} are, in percentage points: {list}. Shown among the "
-    "others, not over all people: {undone}."
+    "at worst, and sampling error ({interval}), differences from {reference} are, in percentage points: {list}. Shown "
+    "among the others, not over all people: {undone}."
 )
 AT_WORST_OF = message("{group} {low} to {high}")
 OF_UNDONE = (UNDONE, SOME_UNDONE)
@@ -512,7 +525,7 @@ def group_probabilities(
     settings |= {} if isinstance(favorable, DefaultLabel) else {"favorable": favorable}
     settings |= {"drawn_at_random": True} if declared else {}
     settings |= {"p_adjust": p_adjust, "conf_level": level, "seed": drawn}
-    unlike = [_unlike(people, row, base) for row in refuted if row.term == AT_RANDOM]
+    unlike = [text for row in refuted if row.term == AT_RANDOM for text in _unlike(people, row, base, level)]
     lines = _statements(main, Estimates(rows), people, check, refuted, unlike, level, p_adjust, declared, base)
     n = people.of.selected.size
     return result_of(QUESTION, "group_probabilities", people.source, rows, lines, n, level, by, settings, seed=drawn)
@@ -610,8 +623,8 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
             f"and by rounding to {1 + rounding:g}; correct them, or name groups that exclude each other.",
         )
     labels, decided, probable = tuple(names), factor.codes >= 0, ~np.isnan(total)
-    if (decided & probable).sum() < 2:
-        raise InputError("groups", "has fewer than two people with all probabilities and a decision; pass more.")
+    if (both := int((decided & probable).sum())) < 2:
+        raise InputError("groups", _too_few(columns, decided, probable, both, {decision, known, *names.values()}))
     rest = total[decided & probable].min() < 1 - rounding
     shares = shares / np.where(probable & (total > 0) & ~(rest & (total <= 1)), total, 1.0)[:, None]
     if rest:
@@ -676,6 +689,36 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         source=source,
         undecided=undecided,
         notes=notes,
+    )
+
+
+def _too_few(
+    columns: Columns,
+    decided: NDArray[np.bool_],
+    probable: NDArray[np.bool_],
+    both: int,
+    used: Collection[str | None],
+) -> str:
+    """That nobody or one person has a decision and all probabilities, and, as after a merge, what names the people."""
+    n, m = int(decided.sum()), int(probable.sum())
+    fact = f"has fewer than two people with all probabilities and a decision ({n:,} have a decision, {m:,} all "
+    fact += "probabilities"
+    if both or not n:
+        return f"{fact}); pass more."
+    example = ""
+    for name in columns.names:
+        if name in used:
+            continue
+        values = columns.series(name, "data").to_list()
+        of_each = [values[i] for i in np.flatnonzero(decided | probable)]
+        if None not in of_each and len(set(map(str, of_each))) == len(of_each):
+            parts = ((decided, "where a decision is"), (probable, "where probabilities are"))
+            each = " and ".join(f"{values[int(of.argmax())]!r} {where}" for of, where in parts if of.any())
+            example = f": {name!r} is {each}"
+            break
+    return (
+        f"{fact}, nobody both). After a merge this means that no id of the one table is in the other{example}. Write "
+        "the ids alike in both (numbers or text in both, with the same zeros in front and no spaces), and merge again."
     )
 
 
@@ -923,16 +966,24 @@ def contradicted(rows: Estimates, level: float) -> list[Estimate]:
     return [row for row in found if row.p_value <= 1 - level]
 
 
-def _unlike(people: _People, row: Estimate, base: int) -> str:
-    """What differs most between people of known group and others: by the term of the test that is farthest from 0."""
+def _unlike(people: _People, row: Estimate, base: int, level: float) -> list[str]:
+    """What differs most between people of known group and others, and whether the spread of probabilities differs."""
     order = _base_last(people, base)
     selected, among, of = people.of.selected, people.checked, people.probable
     shares = people.stated.shares[:, : len(people.labels)]
     theirs, others = among, of & ~among
-    every, known = compared_terms(shares[of][:, order], selected[of]), among[of]
+    squares = (people.stated.shares**2).sum(axis=1)
+    every, known = compared_terms(shares[of][:, order], selected[of], squares[of]), among[of]
     apart = np.abs(every[known].mean(axis=0) - every[~known].mean(axis=0))
-    apart = apart / np.maximum(every.std(axis=0), 1e-12)  # in standard deviations
-    most = int(apart.round(9).argmax())  # of two groups both have the same
+    apart = apart / np.maximum(every.std(axis=0, ddof=1), 1e-12)  # in standard deviations
+    p_spread = float(2 * ndtr(-apart[-1] / math.sqrt(1 / known.sum() + 1 / (~known).sum())))
+    closer = bool(squares[others].mean() > squares[theirs].mean())
+    values = {"share": number(squares[theirs].mean(), 2), "other": number(squares[others].mean(), 2)}
+    spread = [(SHARPER if closer else BLUNTER).format(p=p_value(p_spread), **values)] * (p_spread <= 1 - level)
+    if spread and apart[-1] >= apart.max():
+        return list(spread)
+    also = spread if closer else []
+    most = int(apart[:-1].round(9).argmax())  # of two groups both have the same
     if most > len(order):
         group = order[most - len(order) - 1]
         parts = {
@@ -944,16 +995,17 @@ def _unlike(people: _People, row: Estimate, base: int) -> str:
         }  # fmt: skip
         if len(parts) == 4:
             named = DataText(people.labels[group], row.attribute)
-            return UNLIKE_TOGETHER.format(p=p_value(row.p_value), group=named, **parts)
+            return [UNLIKE_TOGETHER.format(p=p_value(row.p_value), group=named, **parts), *also]
         most = 0  # nobody of some is selected, or everybody is
     names = [SELECTED, *(PROBABILITY_OF.format(group=DataText(people.labels[i], row.attribute)) for i in order)]
-    return UNLIKE.format(
+    differs = UNLIKE.format(
         p=p_value(row.p_value),
         rate=percent(selected[theirs].mean()),
         other=percent(selected[others].mean()),
         list=listed(_both(row, people.labels, shares[theirs].mean(axis=0), shares[others].mean(axis=0)), MOST_GROUPS),
         most=names[most],
     )
+    return [differs, *also]
 
 
 def _base_last(people: _People, base: int) -> list[int]:
@@ -1087,7 +1139,8 @@ def _statements(
         answers = [*(answers[:1] if people.assigned and not either_way else []), said]
         if unlike and not either_way:
             from_others += [*([WRONG_IF_DRAWN.format(p=about["p"])] if wrong else [])]
-            from_others += [] if people.assigned else [WITHOUT_KNOWN]
+            sharper = any(says(text, SHARPER) for text in unlike)  # these would get a verdict without known groups
+            from_others += [] if people.assigned or sharper else [WITHOUT_KNOWN]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
         lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
@@ -1154,10 +1207,17 @@ def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str
     """What people of whom nothing is known could change of the gaps shown, or else of the first that is said."""
     said = in_order(_shown(main), rows) or in_order(main, rows)[:1]
     found = [(row, worst) for row in said for worst in rows.only(estimator=AT_WORST, group=row.group)]
+    levels = levels_of([worst for _, worst in found])
+    interval = INTERVAL.format(level=listed(levels)) if levels else WITHOUT_LIMITS
     if len(found) > 1:
         each = [AT_WORST_OF.format(**_pair(row), **_ends_at(worst)) for row, worst in found]
         lost = [data_text(row) for row, _ in found if overturned(row, rows)]
-        values = {**about, "reference": _pair(main[0])["reference"], "list": listed(each, MOST_GROUPS)}
+        values = {
+            **about,
+            "interval": interval,
+            "reference": _pair(main[0])["reference"],
+            "list": listed(each, MOST_GROUPS),
+        }
         return [
             SOME_UNDONE.format(undone=listed(lost, MOST_GROUPS), **values) if lost else ALL_WITH_THEM.format(**values)
         ]
@@ -1169,7 +1229,7 @@ def _at_worst(main: Sequence[Estimate], rows: Estimates, about: Mapping[str, str
         )
         for row, worst in found
     ]
-    return [code.format(**_ends_at(worst), **_pair(row), **about) for code, row, worst in of_one]
+    return [code.format(**_ends_at(worst), **_pair(row), **about, interval=interval) for code, row, worst in of_one]
 
 
 def _ends_at(worst: Estimate) -> dict[str, str]:
@@ -1194,8 +1254,7 @@ AFTER = (
         ALL_WITH_THEM,
         UNTESTED,
         WRONG_FOR_ALL,
-        UNLIKE,
-        UNLIKE_TOGETHER,
+        *NO_SAMPLE,
         WRONG_IF_DRAWN,
     ),
     *(WITHOUT_KNOWN, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),

@@ -322,7 +322,8 @@ def test_people_of_whom_nothing_is_known_are_counted_and_what_they_could_change_
         said = result.statements[1]
         assert said.startswith(f"Of {n} of 3,000 people neither the group nor all probabilities are known: the bound")
         assert minus(f"{100 * worst.conf_low:.1f} and {100 * worst.conf_high:.1f} percentage points: ") in said
-        assert said.endswith(end) and page_one(result)["context"][0] == said
+        assert said.endswith(end) and "sampling error (95% limits), the difference" in said
+        assert page_one(result)["context"][0] == said.replace("(95% limits)", "(95% CI)")
         assert said in " ".join(str(result).split())
     without = fs.group_probabilities(people, "hired", GROUPS, reference="White")
     assert any(line.startswith("Where the group itself is known of some of them, known") for line in without.statements)
@@ -349,7 +350,9 @@ def test_what_people_of_whom_nothing_is_known_could_overturn_is_said_once_and_ma
         assert minus(f"{group} {100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}") in said
     assert ("Shown among the others, not over all people: " in said) == bool(undone)
     page = page_one(result)
-    assert page["context"][0] == said and said in " ".join(str(result).split())
+    on_page = said.replace("(97.5% limits)", "(95% CI, adjusted)")
+    assert "sampling error (97.5% limits), differences" in said and said in " ".join(str(result).split())
+    assert page["context"][0] == on_page
     marked = [line[0] for line in page["tables"][0].rows if line[-1] == "yes \N{DOUBLE DAGGER}"]
     assert sorted(marked) == sorted(undone)
     note = "\N{DOUBLE DAGGER} Among those who are known; those who are missing could overturn it."
@@ -360,27 +363,22 @@ def test_what_people_of_whom_nothing_is_known_could_overturn_is_said_once_and_ma
     for text in (str(result), result.summary()):
         assert text.count(" D\N{DOUBLE DAGGER}") == len(undone)
         assert ("could overturn it." in " ".join(text.split())) == bool(undone)
-    (joint,) = (
-        text
-        for name, text in page_of(fs.audit(people, "hired", "sex"), result)["points"]
-        if name == "Groups known as probabilities."
-    )
-    assert said in joint
+    joint = page_of(fs.audit(people, "hired", "sex"), result)["points"]
+    assert any(on_page in text for _, text in joint) == bool(undone)  # else on a later page
+    assert said in fs.report(fs.audit(people, "hired", "sex"), result).html
 
 
 def test_a_joint_report_has_the_bounds_of_all_groups() -> None:
     people = three(3000).assign(sex=["f", "m"] * 1500)
     for p_adjust in ("bonferroni", "holm"):
         result = fs.group_probabilities(people, "hired", THREE, known="seventy", reference="White", p_adjust=p_adjust)
-        points = dict(page_of(fs.audit(people, "hired", "sex"), result)["points"])
-        text = points["Groups known as probabilities."]
+        text = fs.report(fs.audit(people, "hired", "sex"), result).html
         for row, ends, _ in bounded_rows(result):
             one = row if p_adjust == "bonferroni" else ends
             numbers = [minus(f"{100 * end:.1f}") for end in (one.conf_low, one.conf_high)]
             assert (
                 " to ".join(numbers) in text or " to ".join(n.lstrip("\N{MINUS SIGN}") for n in numbers[::-1]) in text
             )
-        assert "Bounds of the difference of other groups from White people, in points" in text
 
 
 def test_the_finding_is_what_print_begins_with() -> None:
@@ -1094,7 +1092,7 @@ def test_the_least_p_value_that_draws_give_is_printed_as_a_bound_in_tables_too()
 
 
 def test_of_three_corrected_differences_each_has_its_limits_in_print_and_on_page_one() -> None:
-    people = three(3000, sharp=0.1).assign(po=lambda d: d["ph"] / 2, ph=lambda d: d["ph"] / 2)
+    people = three(3000, 2, sharp=0.1).assign(po=lambda d: d["ph"] / 2, ph=lambda d: d["ph"] / 2)
     rng = np.random.default_rng(0)
     turned = (people["tenth"] == "Hispanic") & (rng.random(3000) < 0.5)
     people["tenth"] = people["tenth"].mask(turned, "Other")
@@ -1120,12 +1118,21 @@ def test_beside_an_audit_the_bound_has_its_table_its_picture_and_how_both_relate
     bound = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
     audit = fs.audit(people, "hired", "race", reference="White", missing=missing)
     html = fs.report(audit, bound).html
-    (text,) = (text for name, text in page_of(audit, bound)["points"] if name == "Groups known as probabilities.")
-    assert text.startswith(page_one(bound)["sentence"])
-    assert (
-        "The audit compares people whose race is recorded (1,400 of 2,000). The bound is about 2,000 people, " in text
-    )
-    assert text.endswith("The range that the audit has with these people at worst uses no probabilities.")
+    (shown, at_least), (supposed, corrected) = page_of(audit, bound)["points"][-2:]
+    question, _, claim = shown.partition(": ")
+    assert question == "Groups known as probabilities" and claim.endswith("of White people was recorded as `hired`.")
+    assert page_one(bound)["sentence"].startswith(claim[:60].capitalize()[:20]) and supposed.startswith("If the ")
+    ((row, _, [*_, one]),) = bounded_rows(bound)
+    assert minus(f"By {-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f} percentage points (95% CI)") in at_least
+    (drawn,) = bound.estimates.only(term="drawn at random")
+    assert minus(f"of {100 * one.estimate:.1f} percentage points (95% CI ") in corrected
+    assert f"no verdict. Drawn at random: not refuted, p {words.p_value(drawn.p_value)}; the data" in corrected
+    assert all(len(text.split()) < 50 for text in (shown, at_least, supposed, corrected))
+    for line in (
+        "The audit compares people whose race is recorded (1,400 of 2,000).", "The bound is about 2,000 people, ",
+        "The range that the audit has with these people at worst uses no probabilities.",
+    ):  # fmt: skip
+        assert line in html and line not in f"{at_least}{corrected}"
     (table_of_bound,) = page_one(bound)["tables"]
     caption = table_of_bound.caption.split(". ")[-1]
     assert caption in html and page_one(bound)["figures"][0].caption.split(":")[0] in html
@@ -1134,8 +1141,7 @@ def test_beside_an_audit_the_bound_has_its_table_its_picture_and_how_both_relate
         fs.audit(people.assign(race=people["truth"]), "hired", "race"),
         fs.audit(people.assign(other=people["hired"]), "other", "race"),
     ):
-        (text,) = (text for name, text in page_of(other, bound)["points"] if name == "Groups known as probabilities.")
-        assert text == page_one(bound)["sentence"]
+        assert "The audit compares people whose" not in fs.report(other, bound).html
 
 
 def test_the_bounds_are_a_frame_of_the_numbers_of_the_rows() -> None:
@@ -1325,6 +1331,87 @@ def test_a_sample_that_is_refused_by_decision_and_probability_together_shows_the
             str(result).split()
         )
         assert "by chance" not in result.statements[0]  # p <0.001
+
+
+def sharpened(power: float, n: int = 3000, seed: int = 3) -> pd.DataFrame:
+    """People of three races, known of 70% drawn at random; probabilities of the others are moved towards 0 and 1."""
+    people = three(n, seed)
+    columns, others = list(THREE.values()), people["seventy"].isna()
+    moved = people.loc[others, columns] ** power
+    people.loc[others, columns] = moved.div(moved.sum(axis=1), axis=0)
+    return people
+
+
+def test_probabilities_moved_towards_0_and_1_of_those_whose_group_is_not_known_alone_get_no_verdict() -> None:
+    options = {"known": "seventy", "reference": "White"}
+    assert fs.group_probabilities(sharpened(1), "hired", THREE, **options).shown()
+    people = sharpened(2)
+    result = fs.group_probabilities(people, "hired", THREE, **options)
+    (drawing,) = result.estimates.only(term="drawn at random")
+    assert drawing.p_value < 0.001 and not [row for row in result.estimates if row.verdict]
+    lines = " ".join(result.statements)
+    squares = (people[[*THREE.values()]] ** 2).sum(axis=1).groupby(people["seventy"].notna()).mean()
+    numbers = f"(p <0.001; mean sums of squares {squares[False]:.2f} and {squares[True]:.2f})"
+    assert f"closer to 0 and 1 than those of people of known group {numbers}" in lines
+    assert "too narrow, with or without known groups, and people may have been drawn at random all the same." in lines
+    audit = fs.audit(people, "hired", "seventy", reference="White", missing="drop")
+    (_, joint) = page_of(audit, result)["points"][-1]
+    assert (
+        "closer to 0 and 1" in joint and "these data refute" not in joint
+    )  # who is missing may be chance all the same
+    assert "no departure" not in lines and "a verdict holds" not in lines
+    assert "closer to 0 and 1" in " ".join(str(result).split())
+    page = page_one(result)
+    assert any("closer to 0 and 1" in line for line in page["context"])
+    assert dict(page["points"])["What to do next."].startswith("See whether the probabilities of people whose group")
+    flatter = fs.group_probabilities(sharpened(0.5), "hired", THREE, **options)
+    assert "less close to 0 and 1" in " ".join(flatter.statements) and "too narrow" not in " ".join(flatter.statements)
+
+
+def test_a_spread_that_is_alike_refutes_no_random_sample_more_often_than_its_level() -> None:
+    rng, refuted, found = np.random.default_rng(2), 0, 0
+    for _ in range(400):
+        shares = rng.dirichlet([0.6, 0.2, 0.13, 0.07], 800)
+        selected = (rng.random(800) < 0.2 + 0.4 * shares[:, 0]).astype(float)
+        known = rng.random(800) < 0.7
+        refuted += drawn_at_random(known, shares, selected)[2] <= 0.05
+        shares[~known] = shares[~known] ** 1.5 / (shares[~known] ** 1.5).sum(axis=1, keepdims=True)
+        found += drawn_at_random(known, shares, selected)[2] <= 0.05
+    assert 0.025 * 400 <= refuted <= 0.085 * 400 and found >= 0.9 * 400
+
+
+def test_a_merge_in_which_no_id_matches_is_named_with_an_id_of_each_table() -> None:
+    people = table(60).assign(id=range(60))
+    decisions = people[["id", "hired"]].assign(id=lambda d: d["id"].astype(str))
+    shares = people[["id", *GROUPS.values()]].assign(id=lambda d: [f"{i:04d}" for i in d["id"]])
+    shares["id"] = "x" + shares["id"]
+    for how, ids in (("left", "'id' is '0' where a decision is."), ("outer", "and 'x0000' where probabilities are.")):
+        with pytest.raises(fs.InputError, match="no id of the one table is in the other") as error:
+            fs.group_probabilities(decisions.merge(shares, on="id", how=how), "hired", GROUPS)
+        assert ids in str(error.value) and "nobody both" in str(error.value) and "merge again" in str(error.value)
+    with pytest.raises(fs.InputError, match="pass more"):
+        fs.group_probabilities(people.head(1), "hired", GROUPS)
+
+
+def test_two_studies_of_one_report_say_by_what_they_differ_and_why_their_answers_may() -> None:
+    people = table(2000, gap=0.4).assign(wb=lambda d: d["pw"], ww=lambda d: d["pb"])
+    people["race"] = people["race"].where(np.arange(2000) % 10 < 7)
+    audit = fs.audit(people, "hired", "race", reference="White")
+    options = {"reference": "White"}
+    first = fs.group_probabilities(people, "hired", GROUPS, known="race", drawn_at_random=True, **options)
+    plain = fs.group_probabilities(people, "hired", GROUPS, **options)
+    half = fs.group_probabilities(people.head(1000), "hired", GROUPS, **options)
+    other = fs.group_probabilities(people, "hired", {"White": "ww", "Black": "wb"}, **options)
+    for second, named, why in (
+        (plain, "· without known groups ·", "a known group needs no probability"),
+        (half, "· 1,000 people ·", "the people are others"),
+        (other, "· probabilities in `ww` and `wb` ·", "where they differ one set at most is right"),
+    ):
+        (lead, _), *_, (again, text) = page_of(audit, first, second)["points"][-3:]
+        assert lead.startswith("Groups known as probabilities · ") and "groups known in `race`" in lead
+        assert again.startswith("Groups known as probabilities · ") and named in again
+        assert "Why this answer may differ from that of the same question above: " in text and why in text
+    assert "Why this answer" not in str(page_of(audit, plain)["points"])
 
 
 def test_a_random_sample_that_is_refused_has_a_word_of_caution_and_its_declared_answer_second() -> None:
@@ -1856,8 +1943,9 @@ def test_mixed_rows_come_before_what_people_declared_to_be_drawn_at_random_say(k
     assert first not in page["context"]
     both = people["seventy"].notna() & people["pw"].notna()
     assert f"among {both.sum():,} of {people['seventy'].notna().sum():,} of them" in first
-    assert "have no probabilities: they are in the bound with their group" in joint
-    assert "The bound is about" not in joint and "The audit compares people whose seventy is recorded" in joint
+    html = fs.report(audit, result).html
+    assert "have no probabilities: they are in the bound with their group" in html
+    assert "The bound is about" not in html and "The audit compares people whose seventy is recorded" in html
 
 
 def test_right_probabilities_of_people_who_state_their_group_by_choice_are_not_called_mixed() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from pathlib import Path
 from typing import Any
@@ -83,6 +84,11 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     ends = f"{100 * limits.conf_low:+.1f} and {100 * limits.conf_high:+.1f} points."
     assert f"counted at worst this does not survive: Black less White lies between {ends}" in said
     assert "disparity shown in 1 comparison: selection rate of Black" in said
+
+
+def test_the_table_of_the_range_at_worst_has_its_level() -> None:
+    text = fs.report(fs.audit(applicants(), "hired", "race", favorable="Yes", conf_level=0.9, missing="drop")).html
+    assert "missing groups, with sampling error (90%)" in text
 
 
 def test_no_gate_asks_people_whose_group_is_missing_and_says_so(
@@ -194,7 +200,9 @@ def test_a_joint_report_answers_by_the_probabilities_too_and_does_not_advise_the
     audit = fs.audit(people, "hired", "race")
     bounded = fs.group_probabilities(people, "chosen", {"Black": "x", "White": "y"}, reference="White")
     alone, plain, both = page(bounded), page(audit), page(*((audit, bounded) if first else (bounded, audit)))
-    assert both["points"][-1] == ("Groups known as probabilities.", alone["sentence"])
+    claim, numbers = both["points"][-1]
+    assert claim.startswith("Groups known as probabilities: whoever is in which group, ")
+    assert numbers.split(" percentage points")[0].split()[-1] in alone["sentence"]
     assert both["sentence"] == plain["sentence"] and "Whoever is in which group" in alone["sentence"]
     advice = [any("group_probabilities" in line for line in one["rely"]) for one in (plain, both)]
     assert advice == [True, False]
@@ -221,7 +229,7 @@ def test_a_headline_without_probabilities_says_so_where_the_bound_by_them_shows_
     without = " That is without probabilities of the groups; with these, see “Groups known as probabilities” below."
     assert shown[0] == "Black" and "Over all people no gap to White people is shown" in alone["sentence"]
     assert both["sentence"] == f"{alone['sentence']}{without}"
-    (finding,) = (text for name, text in both["points"] if name == "Groups known as probabilities.")
+    finding = fs.report(audit, bounded).html
     (at_worst,) = (text for text in bounded.statements if text.startswith("Of 12 of 6,000 people neither the group"))
     assert at_worst in finding and "over all people, too" in at_worst
     assert f"The bound is about {bounded.n:,} people, whatever" in finding
@@ -265,7 +273,7 @@ def test_a_joint_report_says_that_chance_did_not_decide_whose_group_is_missing_w
     for table, known in named:
         audit = fs.audit(table, "hired", "race", reference="White")
         bounded = fs.group_probabilities(table, "hired", groups, known=known, reference="White")
-        found.append(page(audit, bounded)["points"][-1][1])
+        found.append(html.unescape(fs.report(audit, bounded).html))
     condition = "if chance alone decided whose race is not recorded"
     no_chance = f"it would hold for all people {condition}, which these data refute (p <0.001)."
     assert [no_chance in text for text in found] == [False, True, False]
@@ -288,7 +296,7 @@ def test_a_joint_report_says_that_the_narrower_range_counts_where_that_is_the_on
     )
     low, high = (f"{100 * end:.1f}".replace("-", "\N{MINUS SIGN}") for end in (limits.conf_low, limits.conf_high))
     narrower = f"the audit has the difference of Black people from White people between {low} and {high} percentage "
-    ended = "both hold if the probabilities are right, and the narrower one counts."
+    ended = "if the probabilities are right, the narrower one counts."
     assert narrower in first["points"][-1][1] and first["points"][-1][1].endswith(ended)
     assert "the narrower one counts" not in rest[0]["points"][-1][1]
 

@@ -367,20 +367,22 @@ def jump_where_alike(known: Floats, shares: Floats) -> float:
     return min(1.0, len(found) * min(found)) if found else 1.0
 
 
-def compared_terms(shares: Floats, selected: Floats) -> Floats:
+def compared_terms(shares: Floats, selected: Floats, squares: Floats) -> Floats:
     """What `drawn_at_random` compares the means of, each with mean 0: decision, probabilities, products of deviations.
 
-    >>> compared_terms(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0.0, 1.0, 0.0, 1.0]))[0].tolist()
-    [-0.5, -0.5, 0.25]
+    squares: sum of the squared probabilities of each person, the last term: moved towards 0 and 1 they keep their mean.
+
+    >>> compared_terms(np.array([[0.0], [0.0], [1.0], [1.0]]), np.array([0.0, 1.0, 0.0, 1.0]), np.ones(4))[0].tolist()
+    [-0.5, -0.5, 0.25, 0.0]
     """
     apart = np.column_stack([selected, shares])
     apart = apart - apart.mean(axis=0)
     products = apart[:, 1:] * apart[:, :1]
-    return np.column_stack([apart, products - products.mean(axis=0)])
+    return np.column_stack([apart, products - products.mean(axis=0), squares - squares.mean()])
 
 
 def drawn_at_random(known: NDArray[np.bool_], shares: Floats, selected: Floats) -> tuple[float, float, float]:
-    """Whether people whose group is known are like the others, in decisions, in probabilities and in both together.
+    """Whether people whose group is known are like the others: decisions, probabilities, both together, squares.
 
     known: shape (n,). shares: probabilities, shape (n, groups). selected: 0 or 1, shape (n,).
     Returns: statistic of their means, which have the variance of a draw without replacement; degrees of freedom;
@@ -393,7 +395,7 @@ def drawn_at_random(known: NDArray[np.bool_], shares: Floats, selected: Floats) 
     True
     """
     n, m = known.size, int(known.sum())
-    of = compared_terms(shares[:, :-1], selected)
+    of = compared_terms(shares[:, :-1], selected, (shares**2).sum(axis=1))
     values, vectors = np.linalg.eigh(of.T @ of / (n - 1))
     kept = values > max(values.max(), 0.0) * 1e-8
     if m == n or not kept.any():

@@ -1167,7 +1167,8 @@ def bounds_table(audit: Audit, bounds: Estimates) -> Table:
         return words.claim(row, _claimed(audit, row)) if row.metric == SHARE else words.claim(row)
 
     def lacking(row: Estimate) -> str:
-        return _lacking(row.changed(term=sampling_term(row)) if row.metric == SHARE else row)
+        missing = _lacking(row.changed(term=sampling_term(row)) if row.metric == SHARE else row)
+        return f"{missing} ({level(row.conf_level)})" if row.conf_level == row.conf_level else missing
 
     columns: tuple[Column, ...] = (
         (text(mark("comparison")), claim),

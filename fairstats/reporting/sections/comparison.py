@@ -61,7 +61,7 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import JointLimits, attribute_name, term_name, with_group_names
 from fairstats.reporting.sections.studies import beside_page_one, changes_table
-from fairstats.reporting.sections.uncertain import bounds_table
+from fairstats.reporting.sections.uncertain import beside_audit, bounds_table
 from fairstats.reporting.tables import (
     estimates_table,
     general,
@@ -501,7 +501,8 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     if isinstance(result, GroupStudy):
         wording, found = ("" if alone and len(bundle.others) == 1 else study_sentences(result)), None
         if wording and len(result.statements) > MOST_SENTENCES:
-            wording, found = "", Bullets(tuple(begun(result, text) for text in result.statements))
+            beside = beside_audit(bundle.audit, result) if bundle.audit and of_probabilities(result) else []
+            wording, found = "", Bullets((*(begun(result, text) for text in result.statements), *beside))
         asked = by_groups(translated(result.question), result, bundle)
         heading = "" if alone and of_pay(result) else asked  # which is the report's title
         more = {"more": category_table(result)} if result.by_category() else {}

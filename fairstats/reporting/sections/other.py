@@ -177,7 +177,7 @@ from fairstats.language import Message, mark, message, parts, say, say_number, s
 from fairstats.language import listed as listed_messages
 from fairstats.metrics import METRICS
 from fairstats.reporting import words
-from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, searched_rate, sources
+from fairstats.reporting.bundle import Bundle, name_of, of_alternatives, of_probabilities, searched_rate, sources
 from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.fits import MOST_POINTS, cluster_shares, price_gap
 from fairstats.reporting.figures.fits import cluster_shares as figure
@@ -1184,8 +1184,43 @@ def group_studies(bundle: Bundle) -> list[GroupStudy]:
 def by_groups(caption: str, result: GroupStudy, bundle: Bundle) -> str:
     """A heading or caption of a study, which of several with one question says by which groups."""
     alike = [one for one in group_studies(bundle) if one.question == result.question]
+    if of_probabilities(result):
+        return " · ".join([caption, *(name for name, _ in what_differs(result, alike))])
     groups = attribute_name(result.attribute)
     return say("{caption}, by {groups}", caption=caption, groups=groups) if len(alike) > 1 else caption
+
+
+def what_differs(result: GroupStudy, alike: Sequence[GroupStudy]) -> list[tuple[str, str]]:
+    """By what a study of groups known as probabilities differs from others of one report, and why answers then may."""
+
+    def differ(of: Callable[[GroupStudy], Any]) -> bool:
+        return any(of(one) != of(result) for one in alike)
+
+    known, settings = result.settings.get("known"), result.settings
+    found = []
+    if differ(lambda one: one.settings["decision"]):
+        found.append((in_code(settings["decision"]), say("the decisions are others")))
+    if differ(lambda one: one.n):
+        found.append((say("{n} people", n=words.count(result.n)), say("the people are others")))
+    if differ(lambda one: one.settings["groups"]):
+        columns = words.listed([in_code(column) for column in settings["groups"].values()])
+        why = say("the probabilities are others, and where they differ one set at most is right")
+        found.append((say("probabilities in {columns}", columns=columns), why))
+    if differ(lambda one: one.settings.get("known")):
+        name = say("groups known in {column}", column=in_code(known)) if known else say("without known groups")
+        found.append((name, say("a known group needs no probability, and makes the bound narrower")))
+    if differ(lambda one: bool(one.settings.get("drawn_at_random"))):
+        drawn = settings.get("drawn_at_random")
+        name = say("drawn at random, as declared") if drawn else say("not declared to be drawn at random")
+        found.append((name, say("one answer supposes that people were drawn at random, the other does not")))
+    for key in ("reference", "favorable", "p_adjust", "conf_level", "seed"):
+        if len({str(one.settings.get(key)) for one in alike}) > 1:
+            name = f"{key} = {settings.get(key)}"
+            found.append((in_code(name), say("they were run with other settings")))
+    if not found and len(alike) > 1:
+        i = 1 + next(i for i, one in enumerate(alike) if one is result)
+        found = [(say("study {i}", i=i), say("the data are others, or the study was run twice"))]
+    return found
 
 
 def group_studies_page(bundle: Bundle) -> dict[str, Any]:

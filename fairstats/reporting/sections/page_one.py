@@ -124,6 +124,7 @@ from fairstats.reporting.sections.other import (
     group_studies_page,
     subgroup_scans,
     subgroups_page,
+    what_differs,
 )
 from fairstats.reporting.sections.scorecard import card_title, open_errors, scorecard, withheld_together
 from fairstats.reporting.sections.shared import (
@@ -144,8 +145,8 @@ from fairstats.reporting.sections.shared import (
 from fairstats.reporting.sections.studies import alternatives_page, models_page, monitor_page
 from fairstats.reporting.sections.uncertain import (
     before_bound,
-    beside_audit,
     beside_headline,
+    claims_beside,
     probabilities_page,
     shown_by_bound,
 )
@@ -201,12 +202,21 @@ def study_page(bundle: Bundle, study: GroupStudy) -> dict[str, Any]:
 
 
 def answers_of(bundle: Bundle, studies: Sequence[GroupStudy]) -> list[tuple[str, str]]:
-    """The question of each study, and the answer that its page one has alone; of a bound how it relates to an audit."""
+    """The question of each study, and the answer that its page one has alone; beside an audit claims of a bound."""
     pairs = list[tuple[str, str]]()
     for study in studies:
-        more = beside_audit(bundle.audit, study) if bundle.audit is not None and of_probabilities(study) else []
-        answer = " ".join([study_page(bundle, study)["sentence"], *more])
-        pairs.append((f"{by_groups(translated(study.question), study, bundle)}.", answer))
+        heading, sentence = by_groups(translated(study.question), study, bundle), study_page(bundle, study)["sentence"]
+        of_study = [(f"{heading}.", sentence)]
+        if of_probabilities(study):
+            if bundle.audit is not None:
+                of_study = claims_beside(bundle.audit, study, heading, sentence)
+            alike = [one for one in group_studies(bundle) if one.question == study.question]
+            if study is not alike[0]:
+                why = "; ".join(text for _, text in what_differs(study, alike))
+                lead, text = of_study[-1]
+                again = say("Why this answer may differ from that of the same question above: {list}.", list=why)
+                of_study[-1] = lead, f"{text} {again}"
+        pairs += of_study
     return pairs
 
 

@@ -14,6 +14,7 @@ from fairstats.auditing.group_studies import (
     WEIGHTED,
     GroupStudy,
     bounded_rows,
+    limits,
     overturned,
     p_of_draws,
 )
@@ -30,7 +31,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import refuted_premises, study_picture
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, verifiable, who_and_when
 from fairstats.reporting.tables import level_of, table, text
-from fairstats.text import listed, percent
+from fairstats.text import capital, percent
 
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
@@ -134,8 +135,8 @@ def _in_page(result: GroupStudy, text: str) -> str:
     """A statement, which calls the level of its differences as everything on page one does."""
     interval = text.values.get("interval") if isinstance(text, Message) else None
     if isinstance(text, Message) and isinstance(interval, Message) and says(interval, probable.INTERVAL):
-        taken = says(text, probable.TAKEN)
-        rows = [row for row, *_ in bounded_rows(result)] if taken else probable.corrected_in_order(result.estimates)
+        bounded = any(says(text, code) for code in (probable.TAKEN, *probable.OF_LEFT_OUT))
+        rows = [row for row, *_ in bounded_rows(result)] if bounded else probable.corrected_in_order(result.estimates)
         text = text.format(**{**text.values, "interval": DataText(level_of(rows, result.conf_level))})
     return translated(text)
 
@@ -164,61 +165,122 @@ def _lead(result: GroupStudy) -> tuple[Estimate, Estimate, list[Estimate]]:
     return of[first.group]
 
 
+def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str) -> list[tuple[str, str]]:
+    """Beside an audit: what the bound shows and what known people do, each a claim and the numbers that it rests on.
+
+    sentence: the answer of a page of its own, which has no claims where there is no verdict or no doubt of a group.
+    """
+    row, ends, estimates = _lead(result)
+    codes = (*probable.OF_UNDONE, probable.SHARPER)
+    cautions = [_in_page(result, text) for text in result.statements if any(says(text, code) for code in codes)] + [
+        line for line, first in _relations(audit, result) if first
+    ]
+    if not row.verdict or probable.all_known(result):
+        return [(f"{heading}.", " ".join([sentence, *cautions]))]
+    sampled = _declared_sentence(result) is not None
+    claims = [_bound_claim(result, row, ends)]
+    corrected = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
+    claims += [_corrected_claim(result, one, sampled) for one in corrected]
+    if sampled:
+        (claim, numbers), *first = claims
+        claims = [*first, (translated(probable.WITHOUT_IT.format(answer=DataText(claim))), numbers)]
+    items = [(capital(claim) if i else f"{heading}: {claim}", numbers) for i, (claim, numbers) in enumerate(claims)]
+    lead, numbers = items[-1]
+    return [*items[:-1], (lead, " ".join([numbers, *cautions]))]
+
+
+def _bound_claim(result: GroupStudy, row: Estimate, ends: Estimate) -> tuple[str, str]:
+    named = _pair(row) | {"decision": _decision(result), "right": translated(probable.right(result))}
+    name, (low, high) = level_of([row], result.conf_level), (row.conf_low, row.conf_high)
+    if low != low:
+        name = translated(probable.WITHOUT_ERROR.format(p=limits(row)))
+        low, high = ends.conf_low, ends.conf_high
+    if row.verdict not in SHOWN:
+        claim = mark(
+            "whoever is in which group, it is open whether {group} or {reference} were recorded "
+            "more often as {decision}."
+        )
+        numbers = mark("The difference lies between {low} and {high} percentage points ({name}), if {right}.")
+    else:
+        claim = mark("whoever is in which group, {share} of {group} than of {reference} was recorded as {decision}.")
+        numbers = mark("By {low} to {high} percentage points ({name}), if {right}, which the data cannot show.")
+        low, high = sorted((abs(low), abs(high)))
+    named["share"] = translated(probable.SMALLER if ends.conf_high < 0 else probable.LARGER)
+    return say(claim, **named), say(numbers, low=percent(low), high=percent(high), name=name, **named)
+
+
+def _corrected_claim(result: GroupStudy, row: Estimate, declared_so: bool) -> tuple[str, str]:
+    """The difference corrected by known people, if drawn at random, and what the test of that says."""
+    tests = result.estimates.only(role="omnibus", term=probable.AT_RANDOM, status="ok")
+    shown = probable.NOT_REFUTED[0].format(p=p_of_draws(tests[0].p_value)) if tests else probable.NOT_SHOWN[0]
+    (check,) = result.estimates.only(role="omnibus", term=probable.CALIBRATION)
+    named = _pair(row) | {"decision": _decision(result), "n": words.count(check.n), "shown": translated(shown)}
+    named["share"] = translated(probable.SMALLER if row.estimate < 0 else probable.LARGER)
+    claim = mark(
+        "if the {n} people of known group were drawn at random, it is open whether {group} or {reference} were "
+        "recorded more often as {decision}."
+    )
+    if rejected(row.p_adjusted, result.conf_level):
+        claim = mark(
+            "if the {n} people of known group were drawn at random, {share} of {group} than of {reference} was "
+            "recorded as {decision}."
+        )
+    name = f"{level_of([row], result.conf_level)} {_limits(row)}" if row.conf_low == row.conf_low else _limits(row)
+    numbers = mark("A difference of {gap} percentage points ({name}), which is no verdict. Drawn at random: {shown}.")
+    if declared_so:
+        numbers = mark("A difference of {gap} percentage points ({name}). Drawn at random, as declared: {shown}.")
+    return say(claim, **named), say(numbers, gap=percent(row.estimate), name=name, **named)
+
+
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     """How the bound relates to an audit of the same decision by these groups, where some people have none."""
+    return [line for line, _ in _relations(audit, result)]
+
+
+def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
+    """Each sentence on how both relate, and whether page one needs it: a refuted condition, or which range counts."""
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
-    row, ends, _ = _lead(result)
-    lines, sampled = [], _declared_sentence(result)
-    if sampled and row.verdict:  # which its own page has below the headline
-        lines.append(translated(probable.WITHOUT_IT.format(answer=_answer(result, row, ends))))
-    lines += _bounds_of_others(result, row)
-    unlike = [text for text in result.statements if any(says(text, one) for one in probable.NO_SAMPLE)]
-    codes = (
-        *(probable.OF_LEFT_OUT if row.verdict else ()),
-        *((probable.NO_PROBABILITIES,) if not unlike and (sampled or not row.verdict) else ()),
-        *probable.NO_SAMPLE,
-    )
-    lines += [translated(text) for text in result.statements if any(says(text, one) for one in codes)]
+    row, _, _ = _lead(result)
+    unlike = [text for text in result.statements if any(says(text, one) for one in probable.OF_DIFFERENT)]
+    lines = list[tuple[str, bool]]()
     for attribute in attributes_bounded(audit, result):
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         values = {"name": audit.protocol.called(attribute), "known": words.count(read - lost), "n": words.count(read)}
         values |= {"bounded": words.count(result.n)}
-        lines.append(say("The audit compares people whose {name} is recorded ({known} of {n}).", **values))
+        lines.append((say("The audit compares people whose {name} is recorded ({known} of {n}).", **values), False))
         if row.verdict:
-            lines.append(
-                say(
-                    "The bound is about {bounded} people, whatever the groups that are not recorded are, if {right}.",
-                    right=translated(probable.right(result)),
-                    **values,
-                )
+            about = say(
+                "The bound is about {bounded} people, whatever the groups that are not recorded are, if {right}.",
+                right=translated(probable.right(result)),
+                **values,
             )
+            lines.append((about, False))
         alone = mark(
             "A gap that the audit alone shows is one among people whose {name} is recorded; it holds for all people if "
             "chance alone decided whose {name} is not recorded."
         )
-        if unlike and result.settings["known"] in audit.protocol.columns_of(attribute):
+        refuted = bool(unlike) and result.settings["known"] in audit.protocol.columns_of(attribute)
+        if refuted:
             (drawn,) = result.estimates.only(role="omnibus", term=probable.AT_RANDOM)
             values["p"] = translated(probable.P_ALONE.format(p=p_of_draws(drawn.p_value)))
             alone = mark(
                 "A gap that the audit alone shows is one among people whose {name} is recorded; it would hold for all "
                 "people if chance alone decided whose {name} is not recorded, which these data refute ({p})."
             )
-        lines.append(say(alone, **values))
+        lines.append((say(alone, **values), refuted))
         at_worst = over_missing(audit, row.changed(attribute=attribute))
         if row.verdict and at_worst and row.conf_low <= at_worst.conf_low <= at_worst.conf_high <= row.conf_high:
-            lines.append(
-                say(
-                    "With these people at worst the audit has the difference of {group} from {reference} between "
-                    "{low} and {high} percentage points, without probabilities and with the groups that are recorded. "
-                    "That is narrower than the bound: both hold if {right}, and the narrower one counts.",
-                    low=percent(at_worst.conf_low),
-                    high=percent(at_worst.conf_high),
-                    right=translated(probable.right(result)),
-                    **_pair(row),
-                )
+            narrower = say(
+                "Without probabilities, but with these people at worst, the audit has the difference of {group} from "
+                "{reference} between {low} and {high} percentage points: if {right}, the narrower one counts.",
+                low=percent(at_worst.conf_low),
+                high=percent(at_worst.conf_high),
+                right=translated(probable.right(result)),
+                **_pair(row),
             )
+            lines.append((narrower, True))
         elif rows.only(role="bounds"):
-            lines.append(say("The range that the audit has with these people at worst uses no probabilities."))
+            lines.append((say("The range that the audit has with these people at worst uses no probabilities."), False))
     return lines
 
 
@@ -251,23 +313,6 @@ def shown_by_bound(audit: Audit, one: Answer, result: GroupStudy) -> bool:
     rows = [row for row, *_ in bounded_rows(result) if (row.group, row.reference) == (one.group, one.reference)]
     shown = any(row.verdict == one.code and not overturned(row, result.estimates) for row in rows)
     return shown and one.attribute in attributes_bounded(audit, result)
-
-
-def _bounds_of_others(result: GroupStudy, spoken_of: Estimate) -> list[str]:
-    """The bounds of the groups that the headline does not speak of, with sampling error where they have limits."""
-    rows = [(row, ends) for row, ends, _ in bounded_rows(result) if row.group != spoken_of.group and row.verdict]
-    if not rows:
-        return []
-    limited = all(row.conf_low == row.conf_low for row, _ in rows)
-    values = {
-        "reference": _pair(spoken_of)["reference"],
-        "list": listed([f"{row.group} {words.interval(row if limited else ends)}" for row, ends in rows]),
-    }
-    code = mark("Bounds of the difference of other groups from {reference}, in points, without sampling error: {list}.")
-    if limited:
-        values["name"] = level_of([row for row, _ in rows], result.conf_level)
-        code = mark("Bounds of the difference of other groups from {reference}, in points ({name}): {list}.")
-    return [say(code, **values)]
 
 
 def _decision(result: GroupStudy) -> str:
@@ -430,6 +475,12 @@ def _next(result: GroupStudy, row: Estimate, ends: Estimate, unlike: bool) -> st
             "Pass the probabilities that the groups were chosen by. If the groups are known, use `{call}` with a "
             "column of them.",
             call=str(Call("audit")),
+        )
+    if any(says(text, probable.SHARPER) for text in result.statements):
+        return say(
+            "See whether the probabilities of people whose group is not known were computed as those of people of "
+            "known group were. Where they were not, pass such as were. Where they were, and these are different "
+            "people, draw people at random and ask for their group."
         )
     if unlike:
         return say(
