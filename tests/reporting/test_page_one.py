@@ -810,7 +810,7 @@ def test_a_report_of_leakage_alone_says_which_groups_are_recognized_by_what(two_
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     report = fairstats.report(leak)
     bundle = gather([leak], None, "")
-    assert bundle.title == "Can the groups of colour still be told apart?"
+    assert bundle.title == "Can the groups of colour still be told apart after orthogonal PCA?"
     result = page(leak)
     assert re.search(rf" tells? {best.group} people from {best.reference} people\b", result["sentence"])
     assert (
