@@ -17,7 +17,7 @@ from fairstats.methods.registry import METHODS, Method
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, PROBES, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
-from fairstats.text import capital, number, percent, small
+from fairstats.text import Span, capital, number, percent, small
 from fairstats.text import compact as compact
 from fairstats.text import count as count
 from fairstats.text import impact_ratio as impact_ratio
@@ -202,7 +202,8 @@ def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float]
         return ends
     if conf_level == conf_level:
         other = level(2 * conf_level - 1)
-    return say("{level}: {interval}", level=other, interval=ends)
+    text = say("{level}: {interval}", level=other, interval=ends)
+    return Span(text, ends.low, ends.high) if isinstance(ends, Span) else text
 
 
 def status(row: Estimate) -> str:

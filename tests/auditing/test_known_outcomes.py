@@ -70,7 +70,7 @@ def test_where_those_of_the_favorable_decision_are_unknown_the_other_rates_remai
 
 
 def test_an_auc_of_those_with_one_decision_has_no_verdict_and_is_no_finding():
-    """Who was chosen by the score has a narrower range of scores, by group as well: no rate of error is told of them."""
+    """Who was chosen by the score has a narrower range of scores, by group as well."""
     for few, verdicts in ((0.0, False), (0.05, True), (1.0, True)):
         data = applicants(few)
         noise = np.random.default_rng(2).normal(size=len(data)) * np.where(data.race == "black", 9, 0.3)

@@ -1084,3 +1084,29 @@ def test_the_note_of_differences_names_no_method_of_rates_whose_intervals_it_doe
         note = fairstats.table(result, kind).note
         assert "Method" in note and "Wilson" not in note, kind
     assert fairstats.table(result, "rates").note.startswith("Method: Wilson score interval")
+
+
+def test_a_table_of_several_metrics_has_limits_as_numbers_in_every_language():
+    people = {"g": ["a", "b"] * 200, "d": [0, 1, 1, 1] * 100, "y": [0, 1, 1, 1, 0, 0, 1, 0] * 50}
+    result = fairstats.audit(people, "d", "g", outcome="y")
+    metrics = ["selection rate", "TPR"]
+    rows = [result.estimates.only(metric=one, contrast="difference", role="main")[0] for one in metrics]
+    for language, kind, ends in (
+        ("en", "differences", "95% CI, lower limit (points);95% CI, upper limit (points)"),
+        ("de", "differences", "95\u00a0%-KI, untere Grenze (%\u2011Punkte);95\u00a0%-KI, obere Grenze (%\u2011Punkte)"),
+        ("en", "errors", "True positive rate, lower limit (%);True positive rate, upper limit (%)"),
+    ):
+        asked = metrics if kind == "differences" else metrics[1]
+        built = fairstats.table(result, kind, metric=asked, language=language)
+        frame, read = built.to_frame(numbers=True), pd.read_csv(io.StringIO(built.to_csv(numbers=True)))
+        assert list(frame) == list(read)
+        if kind == "errors":
+            rates = result.estimates.only(metric="TPR", contrast="none", role="main")
+            expected = {row.group: (row.conf_low, row.conf_high) for row in rates}
+            expected = np.array([expected[group] for group in frame["group"]])
+        else:
+            frame, read = (one[frame.iloc[:, 1] == "b"] for one in (frame, read))
+            expected = np.array([(row.conf_low, row.conf_high) for row in rows])
+        for one in (frame, read):
+            assert one[ends.split(";")].to_numpy(dtype=float) == pytest.approx(100 * expected, abs=0.051)
+    assert built.to_frame().iloc[0, 1].endswith(")")  # as shown, where numbers are not asked for
