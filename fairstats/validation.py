@@ -552,8 +552,9 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
             return f"{name} is no argument of {function}: {way}."
         more = f" and {len(present) - MANY} more, which help() has" if len(present) > MANY + 1 else ""
         names = ", ".join(present[: MANY if more else None])
-        has = f"its arguments are {names}{more}" if present else f"it has none{TO_FILE.get(function, '')}"
-        return with_hint(f"{name} is no argument of {function}", nearest(name, present), f"{has}.")
+        has = f"its arguments are {names}{more}" if present else "it has none"
+        hint = f"{has}{TO_FILE.get(function, '')}."
+        return with_hint(f"{name} is no argument of {function}", nearest(name, present), hint)
     if args and not present and not any_name:
         return f"{function} takes no argument{TO_FILE.get(function, '')}."
     if args and not present:
@@ -563,6 +564,7 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
         others = "" if placed else f", as in {some}"
         several = "s" * (len(args) != 1)
+        others += TO_FILE.get(function, "")
         return f"{function} has {len(args)} argument{several} by position; it takes {so}; name the others{others}."
     both = [name for name in placed[: len(args)] if name in kwargs]
     if both:

@@ -846,7 +846,11 @@ def test_what_a_method_does_not_take_is_answered():
     result = fairstats.audit({"g": ["a", "b"] * 50, "d": [1, 0, 0, 1] * 25}, "d", "g")
     table = fairstats.table(result)
     for call, text in (
-        (lambda: table.to_csv("x.csv"), "to_csv takes no argument; save(path) writes a file."),
+        (
+            lambda: table.to_csv("x.csv"),
+            "to_csv has 1 argument by position; it takes none so; name the others, as in numbers=; save(path) writes a "
+            "file.",
+        ),
         (lambda: table.to_html(path="x"), "path is no argument of to_html; it has none; save(path) writes a file."),
         (table.save, "path is absent; save needs it; pass it."),
         (lambda: result.summary("rates"), "summary takes no argument."),
