@@ -825,6 +825,7 @@ class Projection(ComponentFit):
 
     def augment(self, data: Any, groups: Any = None) -> Any:
         """Return ``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
+        Columns(data)  # what is no table is refused by this argument's name, not by that of a transformation
         return beside_scores(data, self._mapped(data, groups))
 
     def to_dict(self) -> dict[str, Any]:

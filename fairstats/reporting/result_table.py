@@ -270,7 +270,7 @@ class ResultTable:
                 return comma_separated(self.shown)
             shown = with_limits(self.shown)
             rows = tuple(tuple("" if cell == words.DASH else cell for cell in row) for row in shown.rows)
-            return comma_separated(replace(shown, rows=rows))
+            return comma_separated(replace(shown, headings=tuple(map(Heading, _names(shown))), rows=rows))
 
     @answering
     def to_gt(self) -> Any:

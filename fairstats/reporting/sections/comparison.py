@@ -289,7 +289,7 @@ def gaps_table(
     columns = (
         (text(mark("method and model")), partial(term_name, result)),
         (text(mark("rate")), lambda row: words.heading(row.metric)),
-        (text(mark("groups")), lambda row: words.pair(row) if row.reference else say("everybody")),
+        (text(mark("groups")), lambda row: words.pair(row) if row.reference else row.group or say("everybody")),
         (Heading(mark("difference")), _difference),
         (Heading(together.level), together.interval),
         (Heading(together.p_heading), together.p),
