@@ -491,7 +491,7 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     | {"language": "a report has a language: fairstats.report(result, to=..., language='de')"}
     | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
     "leace": {"y": "what it takes out of X is passed as groups="},
-    "compare": {"labels": "the report of a comparison has them: fairstats.report(result, to=..., labels=...)"},
+    "compare": {"labels": "its reports, tables and figures have them: fairstats.report(result, labels=...)"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},

@@ -41,8 +41,9 @@ from fairstats.auditing.group_studies import (
     study_p,
 )
 from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.protocol import NO_WORDS, Words
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
-from fairstats.auditing.sentences import known_alone, strata_name, within_heading
+from fairstats.auditing.sentences import column_name, known_alone, labeled, strata_name, within_heading
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, comparison_headline
@@ -57,7 +58,7 @@ from fairstats.language import ENGLISH, in_language, mark, say, says, translated
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
 from fairstats.reporting import words
-from fairstats.reporting.bundle import name_of, of_alternatives
+from fairstats.reporting.bundle import name_of, of_alternatives, report_labels
 from fairstats.reporting.display import table_html
 from fairstats.reporting.exports import (
     comma_separated,
@@ -122,6 +123,7 @@ from fairstats.reporting.sections.shared import (
     rate_name,
     sized,
     unadjusted,
+    with_group_names,
 )
 from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
@@ -463,6 +465,7 @@ def table(
     attribute: str | Sequence[str] | Mapping[str, str] = "",
     metric: str | Sequence[str] = "",
     language: str = ENGLISH,
+    labels: Mapping[str, Any] | None = None,
 ) -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
 
@@ -495,6 +498,8 @@ def table(
     language : str
         Of caption, headings, cells and note: ``"en"`` or ``"de"``, which has its own decimal marks. Names of `kind` and
         `metric`, and the rows of ``tidy()``, are the same in every language.
+    labels : mapping, optional
+        Of comparisons and fits, as in `report`: ``{"groups": {"sex": {"f": "women"}}}``.
 
     Returns
     -------
@@ -536,7 +541,7 @@ def table(
     kind = word("kind", kind)
     names = metric if isinstance(metric, (list, tuple)) and metric else [metric]
     every = list(dict.fromkeys(word("metric", name) for name in names))
-    with in_language(known_language(word("language", language))):
+    with in_language(known_language(word("language", language))), labeled(_labels(labels, result)):
         tables = [_table(result, kind, attribute, name) for name in every]
         whole = tables[0]
         if len(tables) > 1:
@@ -558,7 +563,7 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
             refuse_lacking(one.protocol, metric)
             _refuse_amount(one, metric)
     metric, contrast = metrics.ours(metric)
-    results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
+    results = [_worded(one) for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
     of = [
@@ -619,6 +624,17 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
         kinds = [repr(name) for name in items if name not in (first, ALL) and of_all(name)]
         hints += [say("Other tables: {names} ({setting}).", names=listed(kinds), setting=Setting("kind"))] * bool(kinds)
     return ResultTable(whole, digests(given), created, " ".join(filter(None, hints)))
+
+
+def _labels(value: Mapping[str, Any] | None, result: Any) -> Words:
+    return report_labels(value, list(_named(result).values()) or [result]) if value is not None else NO_WORDS
+
+
+def _worded(result: Any) -> Any:
+    """The result with its groups called as its labels, or those of the call, have them."""
+    if isinstance(result, Comparison):
+        return with_group_names(result)
+    return words.worded(as_sent(result)) if isinstance(result, Audit) else result
 
 
 def _metric_called(name: str) -> str:
@@ -1318,7 +1334,7 @@ def _methods(arguments: _Request) -> Table | None:
     if of is None:
         return None
     gap = comparison_headline(found)[0][0]
-    values = {"group": gap.group, "reference": gap.reference, "attribute": gap.attribute}
+    values = {"group": gap.group, "reference": gap.reference, "attribute": column_name(gap.attribute)}
     caption = say("{what}: {group} against {reference} ({attribute})", what=of.caption, **values)
     return replace(of, caption=caption, headings=(replace(of.headings[0], kind="word"), *of.headings[1:]))
 

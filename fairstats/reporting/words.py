@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from fairstats import metrics
 from fairstats.auditing.naming import attribute_in_words as attribute_in_words
 from fairstats.auditing.naming import worded as worded
+from fairstats.auditing.sentences import column_name
 from fairstats.auditing.subgroups import RESIDUAL
 from fairstats.document import Strong
 from fairstats.estimates import EVERYBODY, SHOWN, STATUS_NAMES, STATUSES, TESTED, Estimate, alone
@@ -235,7 +236,7 @@ def pair(row: Estimate) -> str:
 def claim(row: Estimate, what: str = "") -> str:
     """What a row of page one is about, in words; ``what``: its metric, where that is called otherwise."""
     what = what or heading(row.metric)
-    attribute = f" ({row.attribute})" if row.attribute else ""
+    attribute = f" ({column_name(row.attribute)})" if row.attribute else ""
     if row.reference:
         kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
         kind = "" if is_contrast(row) else kind

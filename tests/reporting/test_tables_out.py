@@ -1114,3 +1114,27 @@ def test_a_table_of_several_metrics_has_limits_as_numbers_in_every_language():
         for one in (frame, read):
             assert one[ends.split(";")].to_numpy(dtype=float) == pytest.approx(100 * expected, abs=0.051)
     assert built.to_frame().iloc[0, 1].endswith(")")  # as shown, where numbers are not asked for
+
+
+def test_tables_and_figures_of_a_comparison_take_the_labels_of_its_report():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "g": rng.choice(["f", "m"], 300)})
+    frame["y"] = frame.a + (frame.g == "m") + rng.normal(size=300) > 0
+    result = fairstats.compare(
+        frame, outcome="y", groups="g", features=["a", "b"], methods=["none", "leace"], n_repeats=3
+    )
+    labels = {"attributes": {"g": "gender"}, "groups": {"g": {"f": "Women", "m": "Men"}}}
+    for kind in ("methods", "groups", "differences"):
+        named = str(fairstats.table(result, kind, labels=labels))
+        assert re.search("women|Women", named) and "f against m" not in named and not re.search(r"\bg\b", named)
+    for kind in result.plots:
+        drawn = fairstats.plot(result, kind, labels=labels)
+        assert kind == "changes" or "Women" in f"{drawn.alt} {drawn.caption}", kind
+        assert not re.search(r"\bf\b|\bg\b", drawn.alt), kind
+    with pytest.raises(InputError, match="labels names the group 'x'"):
+        fairstats.plot(result, labels={"groups": {"g": {"x": "y"}}})
+    changed = fairstats.table(result, "differences").to_frame()
+    one = changed[changed["method and model"].str.contains("against")]
+    assert set(one["groups"]) == {"everybody", "f", "m", "f against m"}
+    values = one[one["rate"] == "Positive rate"]
+    assert len(values) == len(values["groups"].unique())  # of everybody there is one change, as of each group

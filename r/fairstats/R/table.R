@@ -25,6 +25,7 @@
 #'   packages of the extra `tables`), or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param language Of caption, headings, cells and note: `"en"` or `"de"`.
+#' @param labels Of fits and comparisons what columns and groups are called, as in [fair_report()].
 #' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `numbers` (a tibble in
 #'   which cells of numbers are numbers, and the limits of intervals columns), `caption`, `note`, and the table as `text`,
 #'   `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
@@ -36,14 +37,15 @@
 #' rates
 #' rates$cells
 fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE,
-  language = "en", ...) {
+  language = "en", labels = NULL, ...) {
   refuse_others(...)
   refuse_exchanged(x, metric, attribute)
   by_result <- !inherits(x, "fairstats") && !is.null(names(attribute))
   output <- fs_call("table", list(
     kind = kind, attribute = if (by_result) as.list(attribute) else unname(attribute), metric = metric,
     to = if (!is.null(to)) one_path(to, "to"),
-    overwrite = overwrite, language = language
+    overwrite = overwrite, language = language,
+    labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\""))
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")
   output$numbers <- tibble::as_tibble(output$numbers, .name_repair = "minimal")
