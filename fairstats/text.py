@@ -205,7 +205,7 @@ def level_number(value: float) -> str:
     return written(text.rstrip("0").rstrip("."))
 
 
-class Parts(str):
+class NumberText(str):
     """A number with its unit or its interval as text that remembers these parts, each as text; "" where it has none."""
 
     __slots__ = ("high", "low", "unit", "value")
@@ -214,7 +214,7 @@ class Parts(str):
     low: str
     high: str
 
-    def __new__(cls, text: str, low: str = "", high: str = "", value: str = "", unit: str = "") -> Parts:
+    def __new__(cls, text: str, low: str = "", high: str = "", value: str = "", unit: str = "") -> NumberText:
         result = super().__new__(cls, text)
         result.low, result.high, result.value, result.unit = low, high, value, unit
         return result
@@ -229,7 +229,7 @@ def span(low: float, high: float, show: Callable[[float], str]) -> str:
     if math.isnan(low) and math.isnan(high):
         return DASH
     ends = {"low": show(low), "high": show(high)}
-    return Parts(say("{low} to {high}", **ends), **ends)
+    return NumberText(say("{low} to {high}", **ends), **ends)
 
 
 def with_interval(value: str, interval: str) -> str:
@@ -239,7 +239,7 @@ def with_interval(value: str, interval: str) -> str:
     '17.0 (10.0 to 25.0)'
     """
     text = say("{value} ({interval})", value=value, interval=interval)
-    return Parts(text, interval.low, interval.high, value) if isinstance(interval, Parts) else text
+    return NumberText(text, interval.low, interval.high, value) if isinstance(interval, NumberText) else text
 
 
 MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1 or 0.80

@@ -365,7 +365,7 @@ def _title(
     leaks = [other for other in others if isinstance(other, Leakage)]
     if audit is None and leaks and not fits:
         items = list(dict.fromkeys(column_name(row.attribute) for leak in leaks for row in leak.estimates))
-        methods = listed(dict.fromkeys(words.plain_title(leak.method) for leak in leaks), 6)
+        methods = listed(list(dict.fromkeys(words.plain_title(leak.method) for leak in leaks)), 6)
         return say(
             "Can the groups of {groups} still be told apart after {methods}?",
             groups=_several(items, 5),

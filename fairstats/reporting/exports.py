@@ -19,7 +19,7 @@ from fairstats.files import WORDS
 from fairstats.language import current, say, translated
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.figures.style import Drawing
-from fairstats.text import DASH, MINUS, THOUSANDS, Parts, code_parts
+from fairstats.text import DASH, MINUS, THOUSANDS, NumberText, code_parts
 
 # Sources as BibTeX, each a line "Authors (year). Title. Where." in which only names of authors have points.
 
@@ -285,16 +285,16 @@ def with_limits(table: Table) -> Table:
     columns: list[list[str]] = []
     for j, heading in enumerate(table.headings):
         cells = [row[j] for row in table.rows]
-        if not any(isinstance(cell, Parts) for cell in cells):
+        if not any(isinstance(cell, NumberText) for cell in cells):
             headings, columns = [*headings, heading], [*columns, cells]
             continue
-        cells = [Parts(cell, value=cell) if type(cell) is str and number_of(cell) else cell for cell in cells]
+        cells = [NumberText(cell, value=cell) if type(cell) is str and number_of(cell) else cell for cell in cells]
         parts = {"value": "", "unit": say("unit"), "low": say("lower limit"), "high": say("upper limit")}
         for part, of in parts.items():
             if any(of_part := [getattr(cell, part, "") for cell in cells]):
                 label = ", ".join(filter(None, (heading.label, of)))
                 headings, columns = [*headings, replace(heading, label=label)], [*columns, of_part]
-        others = ["" if isinstance(cell, Parts) or cell == DASH else cell for cell in cells]
+        others = ["" if isinstance(cell, NumberText) or cell == DASH else cell for cell in cells]
         if any(others):
             label = f"{heading.label}, {say('note')}"
             headings, columns = [*headings, Heading(label, kind="text")], [*columns, others]

@@ -18,7 +18,7 @@ from fairstats.methods.registry import METHODS, Method
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, PROBES, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
-from fairstats.text import Parts, capital, number, percent, small
+from fairstats.text import NumberText, capital, number, percent, small
 from fairstats.text import compact as compact
 from fairstats.text import count as count
 from fairstats.text import impact_ratio as impact_ratio
@@ -130,7 +130,7 @@ def estimate(row: Estimate) -> str:
     """The estimate with its unit, or why there is none; a test and a bound have none."""
     if shown(row):
         value, of = scale(row)(row.estimate), unit(row)
-        return Parts(f"{value}{of}", value=value, unit=of.strip())
+        return NumberText(f"{value}{of}", value=value, unit=of.strip())
     return DASH if row.status == "ok" else status(row)
 
 
@@ -205,7 +205,7 @@ def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float]
     if conf_level == conf_level:
         other = level(2 * conf_level - 1)
     text = say("{level}: {interval}", level=other, interval=ends)
-    return Parts(text, ends.low, ends.high) if isinstance(ends, Parts) else text
+    return NumberText(text, ends.low, ends.high) if isinstance(ends, NumberText) else text
 
 
 def status(row: Estimate) -> str:
