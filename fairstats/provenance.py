@@ -41,6 +41,7 @@ class TableOfCounts:
     selected: str
     total: str
     strata: tuple[str, ...] = ()
+    not_selected: str = ""  # in place of the total
 
 
 IN_MEMORY = message("data in memory")

@@ -205,13 +205,41 @@ def level_number(value: float) -> str:
     return written(text.rstrip("0").rstrip("."))
 
 
+class NumberText(str):
+    """A number with its unit or its interval as text that remembers these parts, each as text; "" where it has none."""
+
+    __slots__ = ("high", "low", "unit", "value")
+    value: str
+    unit: str
+    low: str
+    high: str
+
+    def __new__(cls, text: str, low: str = "", high: str = "", value: str = "", unit: str = "") -> NumberText:
+        result = super().__new__(cls, text)
+        result.low, result.high, result.value, result.unit = low, high, value, unit
+        return result
+
+
 def span(low: float, high: float, show: Callable[[float], str]) -> str:
     """An interval as "a to b"; a dash where there is none.
 
     >>> span(0.1, 0.25, percent)
     '10.0 to 25.0'
     """
-    return DASH if math.isnan(low) and math.isnan(high) else say("{low} to {high}", low=show(low), high=show(high))
+    if math.isnan(low) and math.isnan(high):
+        return DASH
+    ends = {"low": show(low), "high": show(high)}
+    return NumberText(say("{low} to {high}", **ends), **ends)
+
+
+def with_interval(value: str, interval: str) -> str:
+    """A number with its interval in brackets.
+
+    >>> with_interval("17.0", span(0.1, 0.25, percent))
+    '17.0 (10.0 to 25.0)'
+    """
+    text = say("{value} ({interval})", value=value, interval=interval)
+    return NumberText(text, interval.low, interval.high, value) if isinstance(interval, NumberText) else text
 
 
 MOST_DIGITS = 6  # of a limit of a ratio that lies beside 1 or 0.80

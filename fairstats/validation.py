@@ -495,7 +495,7 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     | {"language": "a report has a language: fairstats.report(result, to=..., language='de')"}
     | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
     "leace": {"y": "what it takes out of X is passed as groups="},
-    "compare": {"labels": "the report of a comparison has them: fairstats.report(result, to=..., labels=...)"},
+    "compare": {"labels": "its reports, tables and figures have them: fairstats.report(result, labels=...)"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
     "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},
@@ -556,8 +556,9 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
             return f"{name} is no argument of {function}: {way}."
         more = f" and {len(present) - MANY} more, which help() has" if len(present) > MANY + 1 else ""
         names = ", ".join(present[: MANY if more else None])
-        has = f"its arguments are {names}{more}" if present else f"it has none{TO_FILE.get(function, '')}"
-        return with_hint(f"{name} is no argument of {function}", nearest(name, present), f"{has}.")
+        has = f"its arguments are {names}{more}" if present else "it has none"
+        hint = f"{has}{TO_FILE.get(function, '')}."
+        return with_hint(f"{name} is no argument of {function}", nearest(name, present), hint)
     if args and not present and not any_name:
         return f"{function} takes no argument{TO_FILE.get(function, '')}."
     if args and not present:
@@ -567,6 +568,7 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
         others = "" if placed else f", as in {some}"
         several = "s" * (len(args) != 1)
+        others += TO_FILE.get(function, "")
         return f"{function} has {len(args)} argument{several} by position; it takes {so}; name the others{others}."
     both = [name for name in placed[: len(args)] if name in kwargs]
     if both:

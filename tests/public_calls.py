@@ -276,7 +276,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "bootstrap_loadings": lambda: (fs.bootstrap_loadings, {"fit": plain(), "X": X, "groups": SEX, "replicates": 20}),
     "read_table": lambda: (fs.read_table, {"path": fs.datasets.ARRESTS, "labels": ["sex"]}),
     "fairlearn_reduction": lambda: (fs.fairlearn_reduction, {}),
-    "table": lambda: (fs.table, {"result": audited(), "kind": "rates", "attribute": "sex", "metric": "TPR"}),
+    "table": lambda: (fs.table, {"result": audited(), "kind": "rates", "attribute": "sex", "metric": ["TPR"]}),
+    "ResultTable.to_frame": lambda: (fs.table(audited()).to_frame, {"numbers": True}),
+    "ResultTable.to_csv": lambda: (fs.table(audited()).to_csv, {"numbers": True}),
     "ResultTable.save": lambda: (fs.table(audited()).save, {"path": "t.md"}),
     "ResultTable.to_docx": lambda: (fs.table(audited()).to_docx, {"path": "t.docx"}),
     "ResultTable.to_latex": lambda: (

@@ -174,7 +174,9 @@ def test_what_stands_in_another_form_is_answered_with_the_call_that_takes_it(peo
     result = fairstats.audit(people, "d", "g")
     with pytest.raises(InputError, match=r"make a list: fairstats\.table\(\[one, other\]\)"):
         fairstats.table(result, result)
-    with pytest.raises(InputTypeError, match=r"labels is no argument of compare: the report of a comparison has them"):
+    with pytest.raises(
+        InputTypeError, match=r"labels is no argument of compare: its reports, tables and figures have them"
+    ):
         fairstats.compare({}, outcome="y", groups="g", features=["x"], labels={"unit": "people"})
     with pytest.raises(InputTypeError, match=r"language is no argument of plot: figures by themselves are English"):
         result.plot("rates", language="de")

@@ -336,7 +336,10 @@ def _scores(current: Weighed, reference: str, protocol: Protocol) -> Section:
     """The rows of the scores, and their curves."""
     name = current.levels.name
     groups, pairs = score_groups(current.joined, current.levels, reference, protocol)
-    rows: list[Rows] = [*score_rows(pairs, groups, protocol), scores_at_once(name, groups, protocol)]
+    rows: list[Rows] = [
+        *score_rows(pairs, groups, protocol, current.known_only),
+        scores_at_once(name, groups, protocol),
+    ]
     if current.joined.strata is not None:
         rows += score_strata_rows(current.joined, current.levels, reference, protocol)
         if pair := focus_apart(protocol, name, reference):

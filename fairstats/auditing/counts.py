@@ -244,6 +244,7 @@ class Weighed:
     table: CountTable
     rates: tuple[Evidence, ...]
     cells: tuple[Cell, ...]  # the counts that are published
+    known_only: str = ""  # one of KNOWN_ONLY, where the outcome is known of one decision alone
 
 
 def counts_left_out(
@@ -280,12 +281,13 @@ def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: P
         rates = (*rates, scoring(people, levels, protocol)[1])
     by_decision = table.counts.sum(axis=0)[:, [NO, YES]]
     side = least_known(by_decision[[NO, YES]].sum(axis=0), by_decision.sum(axis=0))
+    known_only = "" if side is None else KNOWN_ONLY[side != table.favors]
     if side is not None:
-        rates = tuple(_without(part, side, table.favors) for part in rates)
+        rates = tuple(_without(part, side, table.favors, known_only) for part in rates)
     entries = {cell.group: cell for cell in cells(table)}
     joint = ("tp", "fp", "fn", "tn")
     counts = (replace(entries[c.group], **{name: getattr(c, name) for name in joint}) for c in cells(both))
-    return Weighed(people, joined, levels, table, rates, tuple(counts))
+    return Weighed(people, joined, levels, table, rates, tuple(counts), known_only)
 
 
 KNOWN_ONLY = (
@@ -311,22 +313,23 @@ def least_known(known: Floats, people: Floats, part: float = PRACTICALLY_NOBODY)
 
 
 def of_decision(metric: str, decision: int, favors: int) -> bool:
-    """Whether a rate of outcomes and decisions counts people of a decision in its denominator.
+    """Whether a rate of outcomes and decisions counts people of a decision in its denominator, as AUC does of both.
 
-    >>> of_decision("PPV", 0, 1), of_decision("FNR", 0, 1), of_decision("base rate", 0, 1)
-    (False, True, False)
+    >>> of_decision("PPV", 0, 1), of_decision("FNR", 0, 1), of_decision("base rate", 0, 1), of_decision("AUC", 0, 1)
+    (False, True, False, True)
     """
+    if metric == "AUC":
+        return True
     rate = RATES.get(metric)
     joint = rate is not None and rate.outcome and rate.decision
     return joint and any(d == decision for _, d in METRICS[metric].cells(favors)[1])
 
 
-def _without(part: Evidence, decision: int, favors: int) -> Evidence:
+def _without(part: Evidence, decision: int, favors: int, why: str) -> Evidence:
     """A rate without numbers where its denominator has people of a decision of whom no outcome is known."""
     if not of_decision(part.metric, decision, favors):
         return part
     none = np.zeros(part.n.shape)
-    why = KNOWN_ONLY[decision != favors]
     return Evidence(part.metric, none, none, none, none, True, why, tells_rows=part.tells_rows)
 
 

@@ -178,7 +178,13 @@ def tally(
 
 @answering
 def from_counts(
-    table: People, groups: str | Sequence[str], selected: str, total: str, *, strata: str | Sequence[str] | None = None
+    table: People,
+    groups: str | Sequence[str],
+    selected: str,
+    total: str = "",
+    *,
+    not_selected: str = "",
+    strata: str | Sequence[str] | None = None,
 ) -> Tally:
     """Take counts in place of people: a line a group, with how many there were and how many were selected.
 
@@ -193,6 +199,8 @@ def from_counts(
     selected, total : str
         Columns of whole numbers: people with the favorable decision, and all people of the line. Text such as
         ``"1480"`` and ``"1,480"`` is read as 1480.
+    not_selected : str
+        In the place of ``total`` the column of the others of the line, such as the rejected.
     strata : str or list of str, optional
         Columns of labels within which groups are compared, such as the job.
 
@@ -221,40 +229,52 @@ def from_counts(
     >>> fs.audit(people).by_group()["selection rate"].to_dict()
     {'White': 0.3, 'Black': 0.2}
     """
-    selected, total = word("selected", selected), word("total", total)
+    selected, total, not_selected = (
+        word(role, name) for role, name in (("selected", selected), ("total", total), ("not_selected", not_selected))
+    )
+    if bool(total) == bool(not_selected):
+        both = f"is given beside {Setting('total', total)}" if total else "is not given, and no total"
+        raise InputError(
+            "not_selected", f"{both}; name the column of all people as total, or that of those who were not selected."
+        )
+    which, other = ("total", total) if total else ("not_selected", not_selected)
     declared = declare(AuditArguments(decision=selected, groups=groups, strata=strata), None)
     if (lazy := lazy_frame(table)) is not None:
         table = lazy.collect().to_native()
     columns, source = take_in(table, label_columns(declared))
-    _refuse_names(selected, total)
-    if columns.names and not {selected, total, *declared.groups} & set(columns.names):
+    _refuse_names(selected, which, other)
+    if columns.names and not {selected, other, *declared.groups} & set(columns.names):
         raise InputError(
             "groups",
-            f"has {listing(declared.groups)}, beside {Setting('selected', selected)} and {Setting('total', total)}; "
+            f"has {listing(declared.groups)}, beside {Setting('selected', selected)} and {Setting(which, other)}; "
             f"none is a column; the columns are {listing(columns.names)}; where these are the groups, transpose the "
             "table: a line a group, with its label and its two counts.",
         )
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
     for name, factor in of_groups.items():
-        counts_as_lines = not {selected, total} & set(columns.names) and {selected, total} <= set(factor.levels)
-        if counts_as_lines or is_transposed(factor.levels, selected, total):
+        counts_as_lines = not {selected, other} & set(columns.names) and {selected, other} <= set(factor.levels)
+        if counts_as_lines or is_transposed(factor.levels, selected, other):
             lines = listing([*map(repr, factor.levels)])
             raise InputError(
                 "groups",
-                f"has {name!r}, whose lines are {lines}, beside {selected!r} and {total!r}; the "
+                f"has {name!r}, whose lines are {lines}, beside {selected!r} and {other!r}; the "
                 f"columns are {listing(columns.names)}; where these are the groups, transpose the table: a line a "
                 "group, with its label and its two counts.",
             )
     factors = of_groups | of_strata
-    if selected in factors or total in factors or selected == total:
-        raise InputError("selected", f"has {selected!r} and total {total!r}; name two columns of counts, no labels.")
-    some, everybody = (count_column(columns, role, name) for role, name in (("selected", selected), ("total", total)))
+    if selected in factors or other in factors or selected == other:
+        raise InputError("selected", f"has {selected!r} and {which} {other!r}; name two columns of counts, no labels.")
+    some, everybody = (count_column(columns, name, column) for name, column in (("selected", selected), (which, other)))
+    if not_selected:
+        everybody = some + everybody
+        check_people(not_selected, float(everybody.sum()))
     beside = {name: columns.numeric(name, "total") for name in columns.names if columns.is_numeric(name)}
-    if whole := sum_beside(beside, some, everybody):
+    if total and (whole := sum_beside(beside, some, everybody)):
         raise InputError(
             "total",
             f"has {total!r}, and {whole!r} is {selected!r} plus {total!r} on every line, so that {total!r} are those "
-            f"who were not selected; a rate is of all people; pass {Setting('total', whole)}.",
+            f"who were not selected; a rate is of all people; pass {Setting('total', whole)}, or "
+            f"{Setting('not_selected', total)} in place of total.",
         )
     if (some > everybody).any():
         row = int(np.argmax(some > everybody))
@@ -263,25 +283,26 @@ def from_counts(
             f"has {some[row]:g} in row {row + 1}, where total has {everybody[row]:g}; nobody is selected who "
             "is not among all; correct the counts, or exchange the columns.",
         )
-    refuse_margins(columns, (selected, total), of_groups, of_strata, everybody, some)
+    refuse_margins(columns, (selected, other), of_groups, of_strata, everybody, some)
     for role, names in (("groups", of_groups), ("strata", of_strata)):
         for name in names:
             refuse_total(role, name, factors, everybody, some)
             refuse_sum(role, name, factors, everybody, some)
-    refuse_sums_beside("table", columns, (selected, total), factors, everybody, some)
-    _warn_of_lines(columns, selected, total, everybody)
+    refuse_sums_beside("table", columns, (selected, other), factors, everybody, some)
+    all_of = total or f"{selected} + {not_selected}"
+    _warn_of_lines(columns, selected, all_of, everybody)
     if len(factors) == 1:
         _warn_of_blocks(*next(iter(factors.items())), everybody, some)
-    _warn_of_attributes(of_groups, _labels_beside(columns, (selected, total, *of_groups)), everybody)
-    _warn_of_strata(columns, of_groups, _labels_beside(columns, (selected, total, *factors)))
+    _warn_of_attributes(of_groups, _labels_beside(columns, (selected, other, *of_groups)), everybody)
+    _warn_of_strata(columns, of_groups, _labels_beside(columns, (selected, other, *factors)))
     if not everybody.sum():
-        raise InputError("total", f"has the column {total!r}; all its values are 0; name another column.")
+        raise InputError(which, f"has the column {other!r}; all its values are 0; name another column.")
     of_groups = {name: _known(name, factor, everybody) for name, factor in of_groups.items()}
     factors = of_groups | of_strata
     for name, factor in of_groups.items():
         people_of = np.bincount(factor.codes[factor.codes >= 0], everybody[factor.codes >= 0], len(factor.levels))
         if nobody := [label for label, n in zip(factor.levels, people_of, strict=True) if not n]:
-            warn(f"{total!r} is 0 for {listing(nobody)} in {name!r}: a group of nobody has no rate, and is left out.")
+            warn(f"{all_of!r} is 0 for {listing(nobody)} in {name!r}: a group of nobody has no rate, and is left out.")
     n = columns.n
     parts = {name: Factor(np.tile(f.codes, 2), f.levels, f.numbers, f.ordered) for name, f in factors.items()}
     parts[selected] = Factor(np.repeat(np.array([1, 0]), n), ("0", "1"), (True,))
@@ -290,7 +311,7 @@ def from_counts(
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
     file = source.name if source.sha256 else ""
-    return replace(counted, roles=roles_of(declared) | {"total": (total,)}, lines=source.rows, file=file)
+    return replace(counted, roles=roles_of(declared) | {which: (other,)}, lines=source.rows, file=file)
 
 
 def as_people(tally: Tally) -> Tally:
@@ -590,26 +611,32 @@ def not_all(selected: str, total: str) -> bool:
     return bool(negated or answers or _NOT_SELECTED.fullmatch(total) or _NOT_ALL.fullmatch(total))
 
 
-def _refuse_names(selected: str, total: str) -> None:
+def _refuse_names(selected: str, role: str, other: str) -> None:
     """Columns that say by their names that they are no counts of the selected, or of all."""
     if _NOT_SELECTED.fullmatch(selected):
         raise InputError(
             "selected",
             f"has {selected!r}, by its name the people who were not selected; a rate counts those who were; make a "
-            f"column of {total!r} less {selected!r} and name it, or, if the question is about these people, give this "
+            f"column of {other!r} less {selected!r} and name it, or, if the question is about these people, give this "
             "one another name, such as 'counted'.",
         )
-    if not_all(selected, total):
+    if role == "total" and not_all(selected, other):
         raise InputError(
-            "total",
-            f"has {total!r}, by its name the people who were not selected; a rate is {selected!r} of all people; make "
-            f"a column of {selected!r} plus {total!r} and name it, or give this one another name if it is that sum.",
+            role,
+            f"has {other!r}, by its name the people who were not selected; a rate is {selected!r} of all people; pass "
+            f"{Setting('not_selected', other)} in place of total, or give this one another name if it is of all.",
         )
-    for role, name in (("selected", selected), ("total", total)):
-        if _PER_CENT.fullmatch(name):
+    if role == "not_selected" and counts_everybody(other):
+        raise InputError(
+            role,
+            f"has {other!r}, by its name everybody; pass {Setting('total', other)} in place of not_selected, or give "
+            "this one another name if it is of those who were not selected.",
+        )
+    for name, column in (("selected", selected), (role, other)):
+        if _PER_CENT.fullmatch(column):
             raise InputError(
-                role,
-                f"has {name!r}, by its name per cents or rates; verdicts and limits need numbers of people; take the "
+                name,
+                f"has {column!r}, by its name per cents or rates; verdicts and limits need numbers of people; take the "
                 "rate of each line times its people, or give the column another name if it is a count.",
             )
 
@@ -748,9 +775,9 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
         name = data.file or table_name() or (message("counts in memory") if data.lines else message("tally in memory"))
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
-        if "total" in roles and {"groups", "decision"} <= set(roles):
-            (selected,), (total,) = roles["decision"], roles["total"]
-            counts = TableOfCounts(roles["groups"], selected, total, roles.get("strata", ()))
+        if data._of_counts and {"groups", "decision"} <= set(roles):
+            total, not_selected = ("".join(roles.get(role, ())) for role in ("total", "not_selected"))
+            counts = TableOfCounts(roles["groups"], *roles["decision"], total, roles.get("strata", ()), not_selected)
         return data, DataSource(name, data.digest(), rows, wide, counts)
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:

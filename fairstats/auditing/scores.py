@@ -516,11 +516,14 @@ def _has_error(cells: Scored) -> bool:
 DISTRIBUTIONS = message("tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict")
 
 
-def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> list[Rows]:
+def score_rows(
+    pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol, known_only: str = ""
+) -> list[Rows]:
     """P(X>Y), with the verdict, and the test of equal distributions against the reference; with an outcome, AUCs.
 
     pairs: the groups beside the reference.
     protocol: confidence level, adjustment, margin, smallest group.
+    known_only: of whom alone the outcome is known, where AUCs have no verdict: they depend on who was chosen.
     Returns: a group: P(X>Y) by Brunner and Munzel, Mann and Whitney's test, the Hodges-Lehmann shift, which rests on
         it; with an outcome AUC by group and its differences.
     Source: Brunner & Munzel (2000), Biometrical Journal 42; Mann & Whitney (1947); Hodges & Lehmann (1963); DeLong,
@@ -536,7 +539,8 @@ def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protoco
     """
     rows: list[Rows] = [effect_rows(pairs, protocol), _family(pairs, protocol, _distribution)]
     if protocol.outcome:
-        rows += [Estimates(_area(pairs[0].attribute, g, protocol) for g in groups), _family(pairs, protocol, _areas)]
+        differences = _family(pairs, protocol, partial(_areas, known_only=known_only))
+        rows += [Estimates(_area(pairs[0].attribute, g, protocol) for g in groups), differences]
     return rows
 
 
@@ -570,7 +574,7 @@ def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
     return Question((test, shift), pair.people, pair.p_ranks, rows, without=DISTRIBUTIONS)
 
 
-def _areas(pair: ScorePair, protocol: Protocol) -> Question:
+def _areas(pair: ScorePair, protocol: Protocol, known_only: str = "") -> Question:
     about, margin = pair.about("AUC", "difference"), protocol.margin.auc
     about = with_rows(about, pair.group.studentized.size, protocol)
     return Question(
@@ -578,7 +582,8 @@ def _areas(pair: ScorePair, protocol: Protocol) -> Question:
         min(pair.group.studentized.size, pair.base.studentized.size),
         lambda: pair.areas.p_value,
         lambda level: (with_rounding_error(pair.gap_row(about, level), pair.group.grid_error + pair.base.grid_error),),
-        None if margin is None else lambda: pair.areas.p_equivalence(margin),
+        None if margin is None or known_only else lambda: pair.areas.p_equivalence(margin),
+        without=known_only or None,
     )
 
 

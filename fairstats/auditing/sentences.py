@@ -3922,8 +3922,8 @@ def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
             text = mark("In no {strata} by itself is a ratio of groups that the rule counts below 0.80.")
         return [say(text, strata=strata_name(audit))]
     lines = [
-        *_low(audit, metric, shown, len(strata), ONE_LOW_SHOWN, MANY_LOW_SHOWN, most=2),
-        *_low(audit, metric, left, len(strata), ONE_LOW, MANY_LOW, most=1),
+        *_low(audit, metric, shown, every, len(strata), ONE_LOW_SHOWN, MANY_LOW_SHOWN, most=2),
+        *_low(audit, metric, left, every, len(strata), ONE_LOW, MANY_LOW, most=1),
     ]
     if n > 1:
         lines.append(say("Chance is adjusted for {n} comparisons in all strata.", n=n))
@@ -3931,14 +3931,22 @@ def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
 
 
 def _low(
-    audit: Audited, metric: str, rows: Sequence[Estimate], strata: int, one: str, many: str, most: int
+    audit: Audited,
+    metric: str,
+    rows: Sequence[Estimate],
+    every: Sequence[Estimate],
+    strata: int,
+    one: str,
+    many: str,
+    most: int,
 ) -> list[str]:
-    """A sentence on each ratio; on more than so many one, with the lowest."""
+    """A sentence on each ratio; on more than so many one, with the lowest; and how many more of `every` are there."""
     p, k = audit.protocol, len({row.term for row in rows})
     rates = audit.estimates.only(metric=metric, role="supplementary", contrast="none")
     rate_of = {(one.attribute, one.term, one.group): one for one in rates}
     lines = []
-    for row in rows[: most if len(rows) <= most else 1]:
+    named = rows[: most if len(rows) <= most else 1]
+    for row in named:
         best = rate_of[row.attribute, row.term, row.reference]
         values = {
             "stratum": row.term,
@@ -3953,6 +3961,19 @@ def _low(
         }
         text = many if len(rows) > most and k > 1 else one
         lines.append(single_spaced(say(text, strata=strata_name(audit), k=k, n=strata, **values)))
+        place = row.attribute, row.term
+        others = [r for r in every if (r.attribute, r.term) == place and r not in named]
+        if text == one and others and row is [r for r in named if (r.attribute, r.term) == place][-1]:
+            lowest = impact_ratio(others[0].estimate)
+            lines.append(
+                say_number(
+                    "There one more ratio is below 0.80: {ratio}.",
+                    "There {n} more ratios are below 0.80, the lowest of them {ratio}.",
+                    len(others),
+                    n=len(others),
+                    ratio=lowest,
+                )
+            )
     return lines
 
 

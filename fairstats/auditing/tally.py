@@ -336,6 +336,11 @@ class Tally(ShownTally):
     lines: int = 0
     file: str = ""
 
+    @property
+    def _of_counts(self) -> bool:
+        """Whether it was a table of counts, a line a group."""
+        return bool({"total", "not_selected"} & set(self.roles))
+
     def digest(self) -> str:
         """The SHA-256 of what was counted, whatever the order of the cells and in however many parts.
 
@@ -826,7 +831,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
             *((levels.name, *levels.columns) for levels in attributes if levels.columns),
             *([(declared.strata, *kept)] if len(kept) > 1 else []),
         ),
-        counted="total" in tally.roles and tally.roles.get("decision") == (declared.decision,),
+        counted=tally._of_counts and tally.roles.get("decision") == (declared.decision,),
     )
     if declared.weights and declared.weight_type == "frequency":
         refuse_totals(parts, tally.weight)

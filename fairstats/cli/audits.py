@@ -84,17 +84,23 @@ def help_(words: tuple[str, ...]) -> None:
 COUNTS = (
     click.option("--selected", metavar="COLUMN", help="Of a table of counts, a line a group: how many were selected."),
     click.option("--total", metavar="COLUMN", help="Of a table of counts: how many there were."),
+    click.option(
+        "--not-selected", metavar="COLUMN", help="Of a table of counts: in place of --total, how many others."
+    ),
 )
 
 
 def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]) -> Any:
-    """What is audited: people, or the counts that --selected and --total name; these then leave the choices."""
-    selected, total = (choices.pop(name) for name in ("selected", "total"))
+    """What is audited: people, or the counts of a line that options name; these then leave the choices."""
+    selected, total, others = (choices.pop(name) for name in ("selected", "total", "not_selected"))
     source = people(files, input_format)
-    if selected is None and total is None:
+    if selected is None and total is None and others is None:
         return source
-    if selected is None or total is None:
-        raise InputError("--selected and --total name the two counts of a line; give both, or neither.")
+    if selected is None or (total is None) == (others is None):
+        raise InputError(
+            "--selected and --total, or --selected and --not-selected, name the two counts of a line; give both of a "
+            "pair, or none."
+        )
     if choices.get("decision"):
         raise InputError("--decision was given beside --selected, which is the decision; leave it out.")
     from fairstats.auditing.people import from_counts
@@ -102,7 +108,7 @@ def _counted(files: list[str], input_format: str | None, choices: dict[str, Any]
 
     declared = read_protocol(choices["protocol"])[0] if choices.get("protocol") else {}
     groups, strata = (choices.get(name) or declared.get(name) for name in ("groups", "strata"))
-    return from_counts(source, groups or [], selected, total, strata=strata or None)
+    return from_counts(source, groups or [], selected, total or "", not_selected=others or "", strata=strata or None)
 
 
 @click.command(short_help="Audit decisions, outcomes or scores by group.")

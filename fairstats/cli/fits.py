@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 from fairstats.cli.io import (
     BRIEF,
@@ -177,10 +176,10 @@ def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
 def scored(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
     """The input with the component scores beside it; those of a kernel never depend on the group."""
     import fairstats
+    from fairstats.methods.results import beside_scores
 
     given = {} if isinstance(fit, fairstats.KernelProjection) else {"on_unknown": on_unknown}
-    scores = fit.transform(frame, **given)
-    return frame.assign(**{f".score_{j + 1}": column for j, column in enumerate(np.asarray(scores).T)})
+    return beside_scores(frame, fit.transform(frame, **given))
 
 
 # ``fairstats apply``: a saved fit and new rows in, the adjusted rows out.

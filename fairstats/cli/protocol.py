@@ -8,7 +8,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,7 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
 
     data = table(read, input_format=input_format)
     counts = counts_of(data.frame)
-    counts = None if counts is None or counts.transposed or counts.summed else counts
+    counts = None if counts is None or counts.transposed else counts
     text = protocol_text(data, described(data.frame), next(iter(out.files), "audit.toml"), counts)
     if out:
         out.write(toml=lambda: text)
@@ -60,7 +60,11 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
 
 def protocol_text(data: Any, columns: list[ColumnFacts], path: str, counts: CountColumns | None = None) -> str:
     """Return the file at a path: the lines that look likely for these data, then every other argument, behind a #."""
-    call = f"FILE --selected {shlex.quote(counts.selected)} --total {shlex.quote(counts.total)}" if counts else "FILE"
+    call = (
+        f"FILE --selected {shlex.quote(counts.selected)} --{counts.role} {shlex.quote(counts.total)}"
+        if counts
+        else "FILE"
+    )
     lines = [
         f"{COMMENT} {__version__} from {_plain(data.name)}: {data.rows:,} rows.",
         f"# SHA-256 of the data: {data.sha256}",
@@ -69,7 +73,7 @@ def protocol_text(data: Any, columns: list[ColumnFacts], path: str, counts: Coun
     ]
     if counts:
         lines.append(
-            "# If a row is no group with its numbers of people but a person, leave --selected and --total out."
+            f"# If a row is no group with its numbers of people but a person, leave --selected and --{counts.role} out."
         )
     lines += [f"# Look at {_plain(c.name)}: {_plain('; '.join(c.notes))}." for c in columns if c.notes]
     guess = guessed(columns) if counts is None else _guessed_counts(columns, counts)
@@ -157,7 +161,10 @@ def _guessed_counts(columns: list[ColumnFacts], counts: CountColumns) -> Guess:
 
 
 def _selected(counts: CountColumns) -> str:
-    return _plain(f"# decision: {counts.selected}, how many were selected of {counts.total}; --selected names it.")
+    beside = "beside" if counts.summed else "of"
+    return _plain(
+        f"# decision: {counts.selected}, how many were selected {beside} {counts.total}; --selected names it."
+    )
 
 
 def _offered(argument: Argument, guess: Guess) -> list[str]:
@@ -384,7 +391,6 @@ def describe(files: tuple[str, ...], form: str, input_format: str | None) -> Non
     say("\n".join(lines))
 
 
-SUM = "people"  # a column that is to be added
 MOST_COUNTS = 500  # lines of a table of counts; longer ones are of people
 
 
@@ -397,12 +403,17 @@ class CountColumns:
     selected: str
     total: str
     transposed: bool = False  # the lines are the counts, and the columns the groups
-    summed: bool = False  # the total is of those who were not selected, and theirs to be added
+    summed: bool = False  # the total is of those who were not selected
+
+    @property
+    def role(self) -> str:
+        """What the second count is at the command line."""
+        return "not-selected" if self.summed else "total"
 
     @property
     def options(self) -> str:
         """What names the columns at the command line."""
-        options = {"groups": self.groups, "strata": self.strata, "selected": [self.selected], "total": [self.total]}
+        options = {"groups": self.groups, "strata": self.strata, "selected": [self.selected], self.role: [self.total]}
         return " ".join(f"--{name} {shlex.quote(','.join(names))}" for name, names in options.items() if names)
 
 
@@ -447,15 +458,7 @@ def _of_counts(frame: pd.DataFrame) -> str:
         return ""
     if of.transposed:
         return "If these are numbers of people, transpose the table: a line a group, with its label and its two counts."
-    text, values = "If each row is a group and these are numbers of people: {call}.", {}
-    if of.summed:
-        text = (
-            "If each row is a group and these are numbers of people: add a column {people} of {selected!r} plus "
-            "{rest!r}, as a rate is of all people, then {call}."
-        )
-        values = {"people": SUM, "selected": of.selected, "rest": of.total}
-        of = replace(of, total=SUM)
-    return text.format(call=f"fairstats audit FILE {of.options}", **values)
+    return f"If each row is a group and these are numbers of people: fairstats audit FILE {of.options}."
 
 
 def _fields(column: Any) -> dict[str, Any]:

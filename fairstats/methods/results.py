@@ -448,6 +448,20 @@ def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 
 # What every fit of k components has and says, whether its scores are linear or come through a kernel.
 
 
+def beside_scores(data: Any, scores: np.ndarray) -> Any:
+    """The table with a column for each score (n, k) added; the same kind of table as given."""
+    import narwhals as nw
+
+    frame = nw.from_native(Columns(data)._frame, eager_only=True)
+    columns = {f".score_{j + 1}": column for j, column in enumerate(np.asarray(scores).T)}
+    native = data if hasattr(data, "iloc") else frame.to_native()  # pandas: names of columns as they were
+    if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
+        return native.assign(**columns)
+    backend = nw.get_native_namespace(frame)
+    items = [nw.new_series(name, column.tolist(), backend=backend) for name, column in columns.items()]
+    return frame.with_columns(*items).to_native()
+
+
 class ComponentFit(Worded, ABC):
     """The fields that fits of k components share, what follows from them, and their rows."""
 
@@ -812,19 +826,8 @@ class Projection(ComponentFit):
 
     def augment(self, data: Any, groups: Any = None) -> Any:
         """Return ``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
-        import narwhals as nw
-
-        table = Columns(data)
-        scores = self._mapped(data, groups)
-        frame = nw.from_native(table._frame, eager_only=True)
-        items = [
-            nw.new_series(f".score_{j + 1}", scores[:, j].tolist(), backend=nw.get_native_namespace(frame))
-            for j in range(self.k)
-        ]
-        native = data if hasattr(data, "iloc") else frame.to_native()  # pandas: names of columns as they were
-        if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
-            return native.assign(**{f".score_{j + 1}": scores[:, j] for j in range(self.k)})
-        return frame.with_columns(*items).to_native()
+        Columns(data)  # what is no table is refused by this argument's name, not by that of a transformation
+        return beside_scores(data, self._mapped(data, groups))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything but the data, JSON-ready."""

@@ -114,6 +114,7 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
             built.save(to, overwrite=overwrite)
     return {
         "cells": {name: column.to_numpy(dtype=object) for name, column in built.to_frame().items()},
+        "numbers": {name: column.to_numpy() for name, column in built.to_frame(numbers=True).items()},
         "caption": built.caption,
         "note": built.note,
         "hint": built.hint,

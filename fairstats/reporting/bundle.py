@@ -365,7 +365,12 @@ def _title(
     leaks = [other for other in others if isinstance(other, Leakage)]
     if audit is None and leaks and not fits:
         items = list(dict.fromkeys(column_name(row.attribute) for leak in leaks for row in leak.estimates))
-        return say("Can the groups of {groups} still be told apart?", groups=_several(items, 5))
+        methods = listed(list(dict.fromkeys(words.plain_title(leak.method) for leak in leaks)), 6)
+        return say(
+            "Can the groups of {groups} still be told apart after {methods}?",
+            groups=_several(items, 5),
+            methods=methods,
+        )
     changed = next((other for other in others if isinstance(other, AuditComparison)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)

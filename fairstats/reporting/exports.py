@@ -9,16 +9,17 @@ import textwrap
 import unicodedata
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from fairstats.document import PAPERS, Bullets, Figure, Heading, Leaf, Paragraph, Table, Title
 from fairstats.errors import not_installed, visible
 from fairstats.files import WORDS
-from fairstats.language import current, translated
+from fairstats.language import current, say, translated
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.figures.style import Drawing
-from fairstats.text import MINUS, THOUSANDS, code_parts
+from fairstats.text import DASH, MINUS, THOUSANDS, NumberText, code_parts
 
 # Sources as BibTeX, each a line "Authors (year). Title. Where." in which only names of authors have points.
 
@@ -278,13 +279,37 @@ def in_english(cell: str) -> str:
     return cell.translate({ord(here.decimal): ".", ord(here.thousands): THOUSANDS})
 
 
+def with_limits(table: Table) -> Table:
+    """The table with the limits of intervals as columns; what else stands among them has a column after these."""
+    headings: list[Heading] = []
+    columns: list[list[str]] = []
+    for j, heading in enumerate(table.headings):
+        cells = [row[j] for row in table.rows]
+        if not any(isinstance(cell, NumberText) for cell in cells):
+            headings, columns = [*headings, heading], [*columns, cells]
+            continue
+        cells = [NumberText(cell, value=cell) if type(cell) is str and number_of(cell) else cell for cell in cells]
+        parts = {"value": "", "unit": say("unit"), "low": say("lower limit"), "high": say("upper limit")}
+        for part, of in parts.items():
+            if any(of_part := [getattr(cell, part, "") for cell in cells]):
+                label = ", ".join(filter(None, (heading.label, of)))
+                headings, columns = [*headings, replace(heading, label=label)], [*columns, of_part]
+        others = ["" if isinstance(cell, NumberText) or cell == DASH else cell for cell in cells]
+        if any(others):
+            label = f"{heading.label}, {say('note')}"
+            headings, columns = [*headings, Heading(label, kind="text")], [*columns, others]
+    return replace(table, headings=tuple(headings), rows=tuple(zip(*columns, strict=True)))
+
+
 def comma_separated(table: Table) -> str:
     """Return the table as CSV: digits as they are shown, as a program reads them; a formula has an apostrophe first."""
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
     writer.writerow([inert(visible(headed(h))) for h in table.headings])
     for row in table.rows:
-        writer.writerow([typed(cell) if number_of(cell) else inert(visible(cell)) for cell in row])
+        numeric = [number_of(cell.removeprefix("<")) for cell in row]  # a p-value may be one below which it lies
+        pairs = zip(row, numeric, strict=True)
+        writer.writerow([typed(cell) if number else inert(visible(cell)) for cell, number in pairs])
     return sheet.getvalue()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
@@ -26,8 +26,9 @@ from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, bounded_rows, watched_rows
 from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld, plain
-from fairstats.auditing.sentences import by_size, names_of, strata_name
+from fairstats.auditing.sentences import by_size, labeled, names_of, strata_name
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
@@ -48,6 +49,7 @@ from fairstats.methods.results import ComponentFit
 from fairstats.metrics import METRICS, PERCENT
 from fairstats.provenance import BY_SCORE, HISTOGRAM, VALUES, Curve, digests
 from fairstats.reporting import words
+from fairstats.reporting.bundle import report_labels
 from fairstats.reporting.figures.fits import cluster_shares as clusters_figure
 from fairstats.reporting.figures.fits import path as path_figure
 from fairstats.reporting.figures.rates import CRUDE, dot, filled, forest_plot, numbers_line, shares
@@ -116,6 +118,7 @@ from fairstats.reporting.sections.shared import (
     span,
     term_name,
     unadjusted,
+    with_group_names,
 )
 from fairstats.reporting.tables import others_named
 from fairstats.text import level, listed
@@ -1141,6 +1144,7 @@ def plot(
     metric: str | None = None,
     attribute: str | None = None,
     term: str | None = None,
+    labels: Mapping[str, Any] | None = None,
     ax: Any = None,
 ) -> Drawing:
     """Draw one figure of a result, as it stands in the report.
@@ -1166,6 +1170,8 @@ def plot(
     term : str, optional
         Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1"), of
         a decomposition and of periods watched the group, of an audit of several classes the class.
+    labels : mapping, optional
+        Of comparisons and fits, as in `table`.
     ax : matplotlib Axes, or an empty Figure or SubFigure, optional
         In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
         the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all; long
@@ -1195,7 +1201,9 @@ def plot(
     >>> fs.plot(fit, "scree").svg.startswith("<svg")
     True
     """
-    drawing = _drawing(result, kind, {"metric": metric, "attribute": attribute, "term": term})
+    with labeled(NO_WORDS if labels is None else report_labels(labels, [result])):
+        called = with_group_names(result) if isinstance(result, Comparison) else result
+        drawing = _drawing(called, kind, {"metric": metric, "attribute": attribute, "term": term})
     if ax is not None and drawing.paint is not None:
         return PlacedDrawing.of(drawing, paint_into(drawing.paint, ax))
     return drawing

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import math
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,8 +41,9 @@ from fairstats.auditing.group_studies import (
     study_p,
 )
 from fairstats.auditing.local_law_144 import ImpactTable
+from fairstats.auditing.protocol import NO_WORDS, Words
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
-from fairstats.auditing.sentences import known_alone, strata_name, within_heading
+from fairstats.auditing.sentences import column_name, known_alone, labeled, strata_name, within_heading
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, comparison_headline
@@ -56,13 +58,15 @@ from fairstats.language import ENGLISH, in_language, mark, say, says, translated
 from fairstats.language import language as known_language
 from fairstats.provenance import digests
 from fairstats.reporting import words
-from fairstats.reporting.bundle import name_of, of_alternatives
+from fairstats.reporting.bundle import name_of, of_alternatives, report_labels
 from fairstats.reporting.display import table_html
 from fairstats.reporting.exports import (
     comma_separated,
     headed,
     latex,
     markdown,
+    number_of,
+    with_limits,
     word_file,
     workbook,
 )
@@ -119,6 +123,7 @@ from fairstats.reporting.sections.shared import (
     rate_name,
     sized,
     unadjusted,
+    with_group_names,
 )
 from fairstats.reporting.sections.studies import candidates_table
 from fairstats.reporting.sections.uncertain import bounds_table
@@ -126,6 +131,7 @@ from fairstats.reporting.tables import (
     AREA,
     BY_RATE,
     DIFFERENCE,
+    EMPTY,
     GENERAL,
     HIGHER,
     OF_AMOUNTS,
@@ -153,7 +159,7 @@ from fairstats.reporting.tables import (
 )
 from fairstats.reporting.tables import called as named
 from fairstats.reporting.tables import table as new_table
-from fairstats.text import capital, level, listed
+from fairstats.text import capital, level, listed, with_interval
 from fairstats.validation import BH, answering, flag, shown, word
 
 if TYPE_CHECKING:
@@ -181,11 +187,31 @@ class ResultTable:
         return self.shown.note
 
     @answering
-    def to_frame(self) -> pd.DataFrame:
-        """The cells as text in a pandas frame; ``result.tidy()`` has the numbers."""
+    def to_frame(self, *, numbers: bool = False) -> pd.DataFrame:
+        """The cells in a pandas frame, as text; ``result.tidy()`` has all digits.
+
+        Parameters
+        ----------
+        numbers : bool
+            Whether cells of numbers are numbers, those without one missing, and an interval is two columns, its lower
+            and its upper limit. A column that holds other text, such as ``"<0.001"``, stays text.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+        >>> frame = fs.table(fs.audit(data, "hired", "sex"), "rates").to_frame(numbers=True)
+        >>> frame.columns.tolist()[3:], frame.iloc[0].tolist()[3:]
+        (['rate (%)', '95% interval, lower (%)', '95% interval, upper (%)'], [20.0, 11.2, 33.0])
+        """
         import pandas as pd
 
-        return pd.DataFrame(list(self.shown.rows), columns=_names(self.shown), dtype=object)
+        if not flag("numbers", numbers):
+            return pd.DataFrame(list(self.shown.rows), columns=_names(self.shown), dtype=object)
+        with in_language(known_language(self.language)):
+            shown = with_limits(self.shown)
+            columns = [_typed(row[j] for row in shown.rows) for j in range(len(shown.headings))]
+        return pd.DataFrame(dict(zip(_names(shown), columns, strict=True)))
 
     @answering
     def to_html(self) -> str:
@@ -233,10 +259,20 @@ class ResultTable:
         return markdown([self._with(caption, note).shown])
 
     @answering
-    def to_csv(self) -> str:
-        """Comma-separated text, cells as shown, numbers with a point; before a formula stands an apostrophe."""
+    def to_csv(self, *, numbers: bool = False) -> str:
+        """Comma-separated text, numbers with a point; before a formula stands an apostrophe.
+
+        Parameters
+        ----------
+        numbers : bool
+            Whether an interval is two columns, its limits, and a dash is empty; else cells are as shown.
+        """
         with in_language(known_language(self.language)):
-            return comma_separated(self.shown)
+            if not flag("numbers", numbers):
+                return comma_separated(self.shown)
+            shown = with_limits(self.shown)
+            rows = tuple(tuple("" if cell == words.DASH else cell for cell in row) for row in shown.rows)
+            return comma_separated(replace(shown, headings=tuple(map(Heading, _names(shown))), rows=rows))
 
     @answering
     def to_gt(self) -> Any:
@@ -367,6 +403,17 @@ def _names(table: Table) -> list[str]:
     return names
 
 
+def _typed(cells: Iterable[str]) -> list[Any]:
+    """The cells of a column as numbers, where nothing else stands in it but dashes; else as they are."""
+    every = list(cells)
+    found = [number_of(cell) for cell in every]
+    others = [cell for cell, number in zip(every, found, strict=True) if number is None and cell not in EMPTY]
+    if others or not any(found):
+        return every
+    whole = all(number is not None and "." not in number[1] for number in found)
+    return [math.nan if number is None else int(number[0]) if whole else number[0] for number in found]
+
+
 def _document(result: ResultTable) -> bytes:
     created = result.created or "1980-01-01T00:00:00+00:00"
     tag = known_language(result.language).tag
@@ -416,8 +463,9 @@ def table(
     kind: str = "",
     *,
     attribute: str | Sequence[str] | Mapping[str, str] = "",
-    metric: str = "",
+    metric: str | Sequence[str] = "",
     language: str = ENGLISH,
+    labels: Mapping[str, Any] | None = None,
 ) -> ResultTable:
     """Make a table of one or several results, as the report words it, to be shown, or written for another program.
 
@@ -444,11 +492,14 @@ def table(
     attribute : str, list of str, or dict of names to str
         Of an audit, comparison or clustering: by which, its column or what ``labels`` call it; by default the first.
         Of a list one result has a block of rows each; of several results in a dict, one has its attribute by its name.
-    metric : str
-        Which; by default the selection rate or base rate. It may have its familiar name.
+    metric : str or list of str
+        Which; by default the selection rate or base rate. It may have its familiar name. Of a list each has a block of
+        rows.
     language : str
         Of caption, headings, cells and note: ``"en"`` or ``"de"``, which has its own decimal marks. Names of `kind` and
         `metric`, and the rows of ``tidy()``, are the same in every language.
+    labels : mapping, optional
+        Of comparisons and fits, as in `report`: ``{"groups": {"sex": {"f": "women"}}}``.
 
     Returns
     -------
@@ -487,9 +538,17 @@ def table(
     """
     if isinstance(kind, Result):
         raise InputError("kind", f"has a result; of several results make a list: {Call('table', ('[one, other]',))}.")
-    kind, metric = word("kind", kind), word("metric", metric)
-    with in_language(known_language(word("language", language))):
-        return replace(_table(result, kind, attribute, metric), language=language)
+    kind = word("kind", kind)
+    names = metric if isinstance(metric, (list, tuple)) and metric else [metric]
+    every = list(dict.fromkeys(word("metric", name) for name in names))
+    with in_language(known_language(word("language", language))), labeled(_labels(labels, result)):
+        tables = [_table(result, kind, attribute, name) for name in every]
+        whole = tables[0]
+        if len(tables) > 1:
+            blocks = {_metric_called(name): one.shown for name, one in zip(every, tables, strict=True)}
+            caption = "; ".join(dict.fromkeys(one.caption for one in tables))
+            whole = replace(whole, shown=_stacked(caption, text(say("statistic")), blocks))
+        return replace(whole, language=language)
 
 
 def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str, str], metric: str) -> ResultTable:
@@ -504,7 +563,7 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
             refuse_lacking(one.protocol, metric)
             _refuse_amount(one, metric)
     metric, contrast = metrics.ours(metric)
-    results = [words.worded(as_sent(one)) if isinstance(one, Audit) else one for one in given]
+    results = [_worded(one) for one in given]
     items = [name for name in _table_makers(results[0]) if all(name in _table_makers(one) for one in results)]
 
     of = [
@@ -565,6 +624,21 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
         kinds = [repr(name) for name in items if name not in (first, ALL) and of_all(name)]
         hints += [say("Other tables: {names} ({setting}).", names=listed(kinds), setting=Setting("kind"))] * bool(kinds)
     return ResultTable(whole, digests(given), created, " ".join(filter(None, hints)))
+
+
+def _labels(value: Mapping[str, Any] | None, result: Any) -> Words:
+    return report_labels(value, list(_named(result).values()) or [result]) if value is not None else NO_WORDS
+
+
+def _worded(result: Any) -> Any:
+    """The result with its groups called as its labels, or those of the call, have them."""
+    if isinstance(result, Comparison):
+        return with_group_names(result)
+    return words.worded(as_sent(result)) if isinstance(result, Audit) else result
+
+
+def _metric_called(name: str) -> str:
+    return words.heading(metrics.ours(name)[0])
 
 
 def _asked_attributes(attribute: Any, several: Mapping[str, Any]) -> list[str]:
@@ -1013,7 +1087,7 @@ def _error_differences(arguments: _Request) -> Table | None:
 def _with_interval(row: Estimate | None) -> str:
     if row is None:
         return words.DASH
-    return f"{words.percent(row.estimate)} ({words.interval(row)})" if words.shown(row) else words.status(row)
+    return with_interval(words.percent(row.estimate), words.interval(row)) if words.shown(row) else words.status(row)
 
 
 def _scores(arguments: _Request) -> Table | None:
@@ -1260,7 +1334,7 @@ def _methods(arguments: _Request) -> Table | None:
     if of is None:
         return None
     gap = comparison_headline(found)[0][0]
-    values = {"group": gap.group, "reference": gap.reference, "attribute": gap.attribute}
+    values = {"group": gap.group, "reference": gap.reference, "attribute": column_name(gap.attribute)}
     caption = say("{what}: {group} against {reference} ({attribute})", what=of.caption, **values)
     return replace(of, caption=caption, headings=(replace(of.headings[0], kind="word"), *of.headings[1:]))
 

@@ -236,12 +236,12 @@ def notes_of_several(notes: Mapping[str, str]) -> str:
     first, *others = every.values()
     methods = dict(item for item in first.methods.items() if all(item in one.methods.items() for one in others))
     sentences = [part for part in first.sentences if all(part in one.sentences for one in others)]
-    wording = [TableNote((), dict.fromkeys(_with_groups(methods), ())), *sentences]
+    named = []
     for name, one in every.items():
         alone = _with_groups(dict(item for item in one.methods.items() if item not in methods.items()))
         own = [f"{'; '.join(alone)}."] * bool(alone) + [part for part in one.sentences if part not in sentences]
-        wording += [f"{name}: {' '.join(own)}"] * bool(own)
-    return " ".join(filter(None, wording))
+        named += [f"{name}: {' '.join(own)}"] * bool(own)
+    return TableNote((*sentences, *named), dict.fromkeys(_with_groups(methods), ()))
 
 
 def _with_groups(methods: Mapping[str, tuple[str, ...]]) -> list[str]:

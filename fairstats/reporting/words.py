@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from fairstats import metrics
 from fairstats.auditing.naming import attribute_in_words as attribute_in_words
 from fairstats.auditing.naming import worded as worded
+from fairstats.auditing.sentences import column_name
 from fairstats.auditing.subgroups import RESIDUAL
 from fairstats.document import Strong
 from fairstats.estimates import EVERYBODY, SHOWN, STATUS_NAMES, STATUSES, TESTED, Estimate, alone
@@ -17,7 +18,7 @@ from fairstats.methods.registry import METHODS, Method
 from fairstats.metrics import PEOPLE, PERCENT, PLAIN, PROBES, RATIO, SCORE, Metric
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
-from fairstats.text import capital, number, percent, small
+from fairstats.text import NumberText, capital, number, percent, small
 from fairstats.text import compact as compact
 from fairstats.text import count as count
 from fairstats.text import impact_ratio as impact_ratio
@@ -128,7 +129,8 @@ def unit_of(metric: str, contrast: str = "none") -> str:
 def estimate(row: Estimate) -> str:
     """The estimate with its unit, or why there is none; a test and a bound have none."""
     if shown(row):
-        return f"{scale(row)(row.estimate)}{unit(row)}"
+        value, of = scale(row)(row.estimate), unit(row)
+        return NumberText(f"{value}{of}", value=value, unit=of.strip())
     return DASH if row.status == "ok" else status(row)
 
 
@@ -200,7 +202,8 @@ def interval(row: Estimate, conf_level: float = math.nan, show: Callable[[float]
         return ends
     if conf_level == conf_level:
         other = level(2 * conf_level - 1)
-    return say("{level}: {interval}", level=other, interval=ends)
+    text = say("{level}: {interval}", level=other, interval=ends)
+    return NumberText(text, ends.low, ends.high) if isinstance(ends, NumberText) else text
 
 
 def status(row: Estimate) -> str:
@@ -231,7 +234,7 @@ def pair(row: Estimate) -> str:
 def claim(row: Estimate, what: str = "") -> str:
     """What a row of page one is about, in words; ``what``: its metric, where that is called otherwise."""
     what = what or heading(row.metric)
-    attribute = f" ({row.attribute})" if row.attribute else ""
+    attribute = f" ({column_name(row.attribute)})" if row.attribute else ""
     if row.reference:
         kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
         kind = "" if is_contrast(row) else kind

@@ -222,7 +222,7 @@ def test_a_report_whose_reading_of_counts_was_changed_is_refused(tmp_path: Path,
     file = tmp_path / "audit.json"
     fs.report(fs.audit(fs.from_counts(TABLE, **NAMED)), to=str(file))
     written = json.loads(file.read_text())
-    assert written["audit"]["data"]["counts"] == {**NAMED, "groups": ["race"], "strata": []}
+    assert written["audit"]["data"]["counts"] == {**NAMED, "groups": ["race"], "strata": [], "not_selected": ""}
     assert "counts" not in fs.audit(people(), "hires", "race").to_dict()["data"]
     written["audit"]["data"]["counts"] = counts
     file.write_text(json.dumps(written))
@@ -475,6 +475,33 @@ def test_those_who_were_not_selected_are_refused_in_the_place_of_the_selected(na
     call = ["audit", str(tmp_path / "t.csv"), "--groups", "race", "--total", "applicants"]
     assert run([*call, "--selected", name]) == 2
     assert f"--selected has '{name}'" in capsys.readouterr().err
+
+
+def test_those_who_were_not_selected_are_named_in_the_place_of_all(tmp_path: Path, capsys) -> None:
+    table = TABLE.assign(rejected=TABLE["applicants"] - TABLE["hires"]).drop(columns="applicants")
+    result = fs.audit(fs.from_counts(table, "race", "hires", not_selected="rejected"))
+    all_of = fs.audit(fs.from_counts(TABLE, **NAMED))
+    assert result.tidy().equals(all_of.tidy()) and "not_selected='rejected'" in result.provenance.call
+    path, report = str(tmp_path / "t.csv"), str(tmp_path / "r.json")
+    table.to_csv(path, index=False)
+    columns = ["--groups", "race", "--selected", "hires"]
+    assert run(["audit", path, *columns, "--not-selected", "rejected", "--to", report]) == 0
+    assert run(["verify", report, path]) == 0
+    for wrong, words in (
+        ([], "give both of a pair"),
+        (["--total", "hires", "--not-selected", "rejected"], "give both of a pair"),
+        (["--not-selected", "hires"], "name two columns of counts"),
+        (["--not-selected", "Rejected"], "--not-selected Rejected is not a column of data"),
+    ):
+        capsys.readouterr()
+        assert run(["audit", path, *columns, *wrong]) == 2 and words in capsys.readouterr().err
+    for given, words in (
+        ({}, "not_selected is not given, and no total"),
+        ({"total": "applicants", "not_selected": "hires"}, "not_selected is given beside total='applicants'"),
+        ({"not_selected": "applicants"}, "by its name everybody; pass total='applicants'"),
+    ):
+        with pytest.raises(fs.InputError, match=words):
+            fs.from_counts(TABLE, "race", "hires", **given)
 
 
 def test_a_total_beside_the_sum_of_both_counts_is_of_those_who_were_not_selected() -> None:

@@ -69,6 +69,20 @@ def test_where_those_of_the_favorable_decision_are_unknown_the_other_rates_remai
     assert "repaid, of those who were denied" in " ".join(page(result)["context"])
 
 
+def test_an_auc_of_those_with_one_decision_has_no_verdict_and_is_no_finding():
+    """Who was chosen by the score has a narrower range of scores, by group as well."""
+    for few, verdicts in ((0.0, False), (0.05, True), (1.0, True)):
+        data = applicants(few)
+        noise = np.random.default_rng(2).normal(size=len(data)) * np.where(data.race == "black", 9, 0.3)
+        data["score"] = (data.outcome == "repaid") + noise + 2 * (data.decision == "approved")
+        result = fs.audit(data, **OPTIONS, score="score")
+        (row,) = result.estimates.only(metric="AUC", contrast="difference", role="main")
+        assert row.p_adjusted < 0.05 and bool(row.verdict) is verdicts
+        assert (row.reason == "the outcome is known only of those with the favorable decision") is not verdicts
+        assert ("AUC" in result.claims().column("metric")) is (few == 1)
+        assert ("disparity shown" in (*result.claims().only(metric="AUC").column("verdict"),)) is (few == 1)
+
+
 def test_a_tally_and_its_people_say_the_same():
     data = applicants()
     roles = {name: OPTIONS[name] for name in ("decision", "outcome", "groups")}

@@ -781,6 +781,18 @@ def test_of_many_strata_with_a_low_ratio_the_lowest_is_named() -> None:
     ) in text
 
 
+def test_of_several_low_ratios_of_one_stratum_the_lowest_is_named_and_the_others_are_counted() -> None:
+    lines = [(job, race, 200, k) for job, counts in (("a", (150, 60, 20, 45)), ("b", (100, 100, 100, 100)))
+             for race, k in zip(("White", "Black", "Asian", "Other"), counts, strict=True)]  # fmt: skip
+    table = pd.DataFrame(lines, columns=["job", "race", "n", "k"])
+    text = audit(fs.from_counts(table, "race", "k", "n", strata="job"), law="employment").finding()
+    low = sorted(k / 150 for k in (60, 20, 45))
+    assert (
+        f"In job a by itself Asian people were selected at {low[0]:.2f} of the rate of White people (20 of 200 against "
+        f"150 of 200), beyond chance. There 2 more ratios are below 0.80, the lowest of them {low[1]:.2f}."
+    ) in " ".join(text.split())
+
+
 def test_a_ratio_of_one_stratum_is_beyond_chance_by_one_rule_on_page_one_and_in_its_table() -> None:
     """The 6 pairs of Driver alone would show it, the 18 of all jobs do not; Clerk is said once."""
     people = {

@@ -805,12 +805,28 @@ def two_fits(arrests: pd.DataFrame) -> tuple[fairstats.Projection, fairstats.Pro
 
 
 @pytest.mark.long
+def test_leaks_beside_an_audit_are_named_by_method_and_drawn_once(two_fits, arrests: pd.DataFrame) -> None:
+    some = arrests[:600]
+    leaks = [fairstats.leakage(fit.crossfit(some), permutations=9) for fit in two_fits]
+    audit = fairstats.audit(some, "released", "colour", favorable="Yes")
+    built = page(audit, *leaks)
+    titles = [title for title, _ in built["points"]]
+    question = "Can the groups of colour still be told apart after"
+    assert {f"{question} orthogonal PCA?", f"{question} fair PCA?"} <= {*titles}
+    assert [one.name for one in built["figures"]] == ["page-one-leakage"]
+    assert context(gather([audit, *leaks], None, ""), "generic")["representation"] is None
+    crossed = fairstats.audit(some, "released", ["colour", "sex"], favorable="Yes")  # whose page one has more lines
+    built = context(gather([crossed, *leaks], None, ""), "generic")
+    assert not built["findings"]["figures"] and "Told apart best" in built["representation"]["leaks"].caption
+
+
+@pytest.mark.long
 def test_a_report_of_leakage_alone_says_which_groups_are_recognized_by_what(two_fits, arrests: pd.DataFrame) -> None:
     leak = fairstats.leakage(two_fits[0].crossfit(arrests[:600]), permutations=9)
     best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
     report = fairstats.report(leak)
     bundle = gather([leak], None, "")
-    assert bundle.title == "Can the groups of colour still be told apart?"
+    assert bundle.title == "Can the groups of colour still be told apart after orthogonal PCA?"
     result = page(leak)
     assert re.search(rf" tells? {best.group} people from {best.reference} people\b", result["sentence"])
     assert (

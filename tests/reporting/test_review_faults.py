@@ -86,7 +86,7 @@ def test_fault_4_what_is_withheld_changes_no_finding_and_no_count() -> None:
 @pytest.mark.long
 def test_fault_11_leakage_alone_has_a_title_a_question_and_an_answer_with_its_number() -> None:
     built = report("leakage")
-    assert built.title == "Can the groups of color still be told apart?"
+    assert built.title == "Can the groups of color still be told apart after orthogonal PCA?"
     best = max(r.estimate for r in KINDS["leakage"].results()[0].estimates.only() if r.metric.startswith("AUC"))
     text = page_one("leakage")
     assert "Can a model tell the groups apart from the result, on rows that it was not trained on?" in text

@@ -846,7 +846,11 @@ def test_what_a_method_does_not_take_is_answered():
     result = fairstats.audit({"g": ["a", "b"] * 50, "d": [1, 0, 0, 1] * 25}, "d", "g")
     table = fairstats.table(result)
     for call, text in (
-        (lambda: table.to_csv("x.csv"), "to_csv takes no argument; save(path) writes a file."),
+        (
+            lambda: table.to_csv("x.csv"),
+            "to_csv has 1 argument by position; it takes none so; name the others, as in numbers=; save(path) writes a "
+            "file.",
+        ),
         (lambda: table.to_html(path="x"), "path is no argument of to_html; it has none; save(path) writes a file."),
         (table.save, "path is absent; save needs it; pass it."),
         (lambda: result.summary("rates"), "summary takes no argument."),
@@ -1084,3 +1088,53 @@ def test_the_note_of_differences_names_no_method_of_rates_whose_intervals_it_doe
         note = fairstats.table(result, kind).note
         assert "Method" in note and "Wilson" not in note, kind
     assert fairstats.table(result, "rates").note.startswith("Method: Wilson score interval")
+
+
+def test_a_table_of_several_metrics_has_limits_as_numbers_in_every_language():
+    people = {"g": ["a", "b"] * 200, "d": [0, 1, 1, 1] * 100, "y": [0, 1, 1, 1, 0, 0, 1, 0] * 50}
+    result = fairstats.audit(people, "d", "g", outcome="y")
+    metrics = ["selection rate", "TPR"]
+    rows = [result.estimates.only(metric=one, contrast="difference", role="main")[0] for one in metrics]
+    for language, kind, ends in (
+        ("en", "differences", "95% CI, lower limit (points);95% CI, upper limit (points)"),
+        ("de", "differences", "95\u00a0%-KI, untere Grenze (%\u2011Punkte);95\u00a0%-KI, obere Grenze (%\u2011Punkte)"),
+        ("en", "errors", "True positive rate, lower limit (%);True positive rate, upper limit (%)"),
+    ):
+        asked = metrics if kind == "differences" else metrics[1]
+        built = fairstats.table(result, kind, metric=asked, language=language)
+        frame, read = built.to_frame(numbers=True), pd.read_csv(io.StringIO(built.to_csv(numbers=True)))
+        assert list(frame) == list(read)
+        if kind == "errors":
+            rates = result.estimates.only(metric="TPR", contrast="none", role="main")
+            expected = {row.group: (row.conf_low, row.conf_high) for row in rates}
+            expected = np.array([expected[group] for group in frame["group"]])
+        else:
+            frame, read = (one[frame.iloc[:, 1] == "b"] for one in (frame, read))
+            expected = np.array([(row.conf_low, row.conf_high) for row in rows])
+        for one in (frame, read):
+            assert one[ends.split(";")].to_numpy(dtype=float) == pytest.approx(100 * expected, abs=0.051)
+    assert built.to_frame().iloc[0, 1].endswith(")")  # as shown, where numbers are not asked for
+
+
+def test_tables_and_figures_of_a_comparison_take_the_labels_of_its_report():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame({"a": rng.normal(size=300), "b": rng.normal(size=300), "g": rng.choice(["f", "m"], 300)})
+    frame["y"] = frame.a + (frame.g == "m") + rng.normal(size=300) > 0
+    result = fairstats.compare(
+        frame, outcome="y", groups="g", features=["a", "b"], methods=["none", "leace"], n_repeats=3
+    )
+    labels = {"attributes": {"g": "gender"}, "groups": {"g": {"f": "Women", "m": "Men"}}}
+    for kind in ("methods", "groups", "differences"):
+        named = str(fairstats.table(result, kind, labels=labels))
+        assert re.search("women|Women", named) and "f against m" not in named and not re.search(r"\bg\b", named)
+    for kind in result.plots:
+        drawn = fairstats.plot(result, kind, labels=labels)
+        assert kind == "changes" or "Women" in f"{drawn.alt} {drawn.caption}", kind
+        assert not re.search(r"\bf\b|\bg\b", drawn.alt), kind
+    with pytest.raises(InputError, match="labels names the group 'x'"):
+        fairstats.plot(result, labels={"groups": {"g": {"x": "y"}}})
+    changed = fairstats.table(result, "differences").to_frame()
+    one = changed[changed["method and model"].str.contains("against")]
+    assert set(one["groups"]) == {"everybody", "f", "m", "f against m"}
+    values = one[one["rate"] == "Positive rate"]
+    assert len(values) == len(values["groups"].unique())  # of everybody there is one change, as of each group

@@ -1146,6 +1146,16 @@ def _side_by_side(fits: Sequence[Fit]) -> Table:
 MOST_BARS = 20
 
 
+FEW_GROUPS, FEW_LEAKS = 4, 2  # beside which page one has room for the picture of what leaks
+
+
+def leaks_on_page_one(bundle: Bundle) -> bool:
+    """Whether page one of an audit has the picture of what still leaks."""
+    leaks, audit = leaks_of(bundle), bundle.audit
+    alone = 0 < len(leaks) == len(bundle.others) <= FEW_LEAKS
+    return alone and audit is not None and len(audit.cells) <= FEW_GROUPS and not audit.protocol.outcome
+
+
 def representation(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/representation.html.j2``."""
     parts = [_fit(i, fit, bundle.extra_errors) for i, fit in enumerate(bundle.fits)]
@@ -1156,7 +1166,8 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
             part["sentence"] = ""
     parts += [_extra(extra) for extra in bundle.extra_errors]
     compared = any(isinstance(other, Comparison) for other in bundle.others)
-    shown = bundle.audit is not None or (compared and not bundle.fits)  # otherwise page one shows it
+    beside_audit = bundle.audit is not None and not leaks_on_page_one(bundle)
+    shown = beside_audit or (bundle.audit is None and compared and not bundle.fits)  # otherwise page one shows it
     leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage") if shown else None
     return {"parts": parts, "leaks": leaks} if parts or leaks else None
 

@@ -211,6 +211,7 @@ from fairstats.text import (
     significant,
     span,
     subtracts,
+    with_interval,
 )
 from fairstats.validation import BONFERRONI
 
@@ -342,7 +343,7 @@ def _compared(result: AuditComparison, row: Estimate, several: bool) -> list[str
     shown = say("yes") if changed(result, row) else say("no")
     moved = signed(100 * row.estimate) if words.shown(row) else points(result, row)
     if row.conf_low == row.conf_low:
-        moved = say("{value} ({interval})", value=moved, interval=words.interval(row))
+        moved = with_interval(moved, words.interval(row))
     return [*gaps, moved, shown]
 
 
@@ -351,7 +352,7 @@ def _with_limits(result: AuditComparison, gap: Estimate | None) -> str:
     value = points(result, gap)
     if gap is None or gap.status not in TESTED or gap.conf_low != gap.conf_low:
         return value
-    return say("{value} ({interval})", value=value, interval=words.interval(gap))
+    return with_interval(value, words.interval(gap))
 
 
 def all_on_page_one(result: AuditComparison) -> bool:

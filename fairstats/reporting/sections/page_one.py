@@ -114,7 +114,15 @@ from fairstats.reporting.sections.audit import cuts_beside, outcomes, sweep_line
 from fairstats.reporting.sections.classes import class_card, class_pages
 from fairstats.reporting.sections.comparison import price_of
 from fairstats.reporting.sections.decomposition import decomposition_page, decompositions
-from fairstats.reporting.sections.fits import COMPONENTS, fits_page, leakage_page, leaks_of, results_page
+from fairstats.reporting.sections.fits import (
+    COMPONENTS,
+    fits_page,
+    leakage_page,
+    leakage_picture,
+    leaks_of,
+    leaks_on_page_one,
+    results_page,
+)
 from fairstats.reporting.sections.other import (
     by_groups,
     change_page,
@@ -571,6 +579,8 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         )  # how often each is right; rates are on later pages
     further = also_found(bundle, on_page)
     result["points"] = [*result["points"], *further]
+    if leaks_on_page_one(bundle) and (picture := leakage_picture(leaks_of(bundle), "page-one-leakage")):
+        result["figures"] = [picture]
     if audit.protocol.classes:
         tables, drawn = class_pages(audit, built)
         card = class_card(audit, built)

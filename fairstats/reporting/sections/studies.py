@@ -49,7 +49,7 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import blank, how_to_check, source_line, stands_alone, verifiable, who_and_when
 from fairstats.reporting.tables import equality_note, interval_below, level_of, table, text, word
-from fairstats.text import capital, difference, level, level_number, number, percent, significant, small
+from fairstats.text import capital, difference, level, level_number, number, percent, significant, small, with_interval
 
 SELECTED, HITS, FALSE_ALARMS, ACCURACY = "selection rate", "TPR", "FPR", "accuracy"
 PREDICTED = "PPV"
@@ -1234,7 +1234,7 @@ def candidates_table(result: GroupStudy, most: int = MOST_TRIED) -> Table:
         change = words.DASH
         if changed:
             value, interval = _percents(changed[0])
-            change = say("{value} ({interval})", value=value, interval=interval)
+            change = with_interval(value, interval)
         cells.insert(3 if several else 2, change)
         lines.append(cells)
     group, base = (group_people(result.attribute, label) for label in (every[0].group, every[0].reference))

@@ -8,6 +8,7 @@
 #'   the method and model (`"og \u00b7 logistic"`). The first that the figure can show where `NULL`.
 #' @param to A file that ends in `.svg`, `.png` or `.pdf`, or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
+#' @param labels Of fits and comparisons what columns and groups are called, as in [fair_report()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_figure`: a list with `svg` and `html` (text), `png` (raw), `alt`
 #'   (every number of it in words), `caption` and `kinds` (the figures that `x` has). Documents of \pkg{knitr} show it;
@@ -19,12 +20,13 @@
 #' drawn <- fair_figure(fair_audit(mtcars, decision = "vs", groups = "am"), "differences")
 #' drawn$kinds
 #' cat(drawn$alt)
-fair_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
+fair_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE,
+  labels = NULL, ...) {
   refuse_others(...)
   refuse_exchanged(x, metric, attribute)
   output <- fs_call("figure", list(
     kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to, "to"),
-    overwrite = overwrite
+    overwrite = overwrite, labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\""))
   ), list(result = python_object(x, "x")))
   structure(output, class = "fairstats_figure")
 }

@@ -19,14 +19,16 @@
 #'   result has where `NULL`; another name is an error that lists those there are. Of several results the first that all
 #'   have.
 #' @param attribute,metric Of an audit, comparison or clustering: by which attribute (of several names, one result has a
-#'   block of rows each; of several results, a list has one by the name of each), and which metric, whose name may be
-#'   that of another library. The first where `NULL`.
+#'   block of rows each; of several results, a list has one by the name of each), and which metric (of several each has
+#'   a block of rows), whose name may be that of another library. The first where `NULL`.
 #' @param to A file that ends in `.html`, `.tex`, `.md`, `.txt`, `.csv`, `.docx` or `.xlsx` (the last two want the Python
 #'   packages of the extra `tables`), or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param language Of caption, headings, cells and note: `"en"` or `"de"`.
-#' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `caption`, `note`, and
-#'   the table as `text`, `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
+#' @param labels Of fits and comparisons what columns and groups are called, as in [fair_report()].
+#' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `numbers` (a tibble in
+#'   which cells of numbers are numbers, and the limits of intervals columns), `caption`, `note`, and the table as `text`,
+#'   `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
 #' @seealso [fair_figure()], [fair_report()]
 #' @family reports
 #' @export
@@ -35,16 +37,18 @@
 #' rates
 #' rates$cells
 fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE,
-  language = "en", ...) {
+  language = "en", labels = NULL, ...) {
   refuse_others(...)
   refuse_exchanged(x, metric, attribute)
   by_result <- !inherits(x, "fairstats") && !is.null(names(attribute))
   output <- fs_call("table", list(
     kind = kind, attribute = if (by_result) as.list(attribute) else unname(attribute), metric = metric,
     to = if (!is.null(to)) one_path(to, "to"),
-    overwrite = overwrite, language = language
+    overwrite = overwrite, language = language,
+    labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\""))
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")
+  output$numbers <- tibble::as_tibble(output$numbers, .name_repair = "minimal")
   structure(output, class = "fairstats_table")
 }
 

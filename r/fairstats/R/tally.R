@@ -51,6 +51,7 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 #' @param data A data frame or the path of a file; rows of the same labels are added up.
 #' @param groups Names of the columns of labels.
 #' @param selected,total Names of the columns of counts: people with the favorable decision, and all people of the line.
+#' @param not_selected In the place of `total` the column of the others of the line, such as the rejected.
 #' @param strata Names of columns within which groups are compared, such as the job.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_tally`; the decision is the column `selected`, 1 for those who were selected.
@@ -59,17 +60,19 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
 #' @examplesIf fairstats_available()
 #' counts <- data.frame(race = c("White", "Black"), applicants = c(520, 180), hires = c(156, 36))
 #' fair_audit(fair_from_counts(counts, "race", selected = "hires", total = "applicants"))
-fair_from_counts <- function(data, groups, selected, total, ..., strata = NULL) {
+fair_from_counts <- function(data, groups, selected, total = NULL, ..., not_selected = NULL, strata = NULL) {
   refuse_others(...)
-  choices <- list(groups = as_list(groups), strata = as_list(strata), selected = selected, total = total)
-  for (role in c("selected", "total")) one_name(choices[[role]], role)
-  fs_call("from_counts", c(list(table = table_of_counts(data, choices, c(selected, total))), choices))
+  choices <- list(
+    groups = as_list(groups), strata = as_list(strata), selected = selected, total = total, not_selected = not_selected
+  )
+  for (role in c("selected", "total", "not_selected")) one_name(choices[[role]], role)
+  fs_call("from_counts", c(list(table = table_of_counts(data, choices, c(selected, total, not_selected))), choices))
 }
 
 # A table whose columns of labels are labels and whose counts are numbers; a column that is not there is Python's to name.
 # Of counts of a total all columns of labels go along: lines of totals in one that is not named would count people twice.
 table_of_counts <- function(data, choices, counts) {
-  if (is.data.frame(data) && length(choices$total)) {
+  if (is.data.frame(data) && length(c(choices$total, choices$not_selected))) {
     labels <- vapply(data, function(x) is.character(x) || is.factor(x), NA)
     choices$strata <- union(unlist(choices$strata), setdiff(names(data)[labels], c(unlist(choices$groups), counts)))
   }

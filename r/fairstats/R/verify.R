@@ -72,7 +72,7 @@ verified_columns <- function(data, choices) {
   choices$counts <- NULL
   if (!is.null(counts)) {
     counts[c("groups", "strata")] <- lapply(counts[c("groups", "strata")], as_list)
-    return(table_of_counts(data, counts, c(counts$selected, counts$total)))
+    return(table_of_counts(data, counts, c(counts$selected, counts$total, counts$not_selected)))
   }
   if (!is.null(choices$models)) {
     roles <- list(groups = choices$groups, outcome = choices$outcome)
