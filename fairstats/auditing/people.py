@@ -776,8 +776,9 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
         rows = data.lines or int(data.rows.sum())
         wide, roles, counts = len(data.factors) + len(data.numbers), data.roles, None
         if data._of_counts and {"groups", "decision"} <= set(roles):
+            (selected,) = roles["decision"]
             total, not_selected = ("".join(roles.get(role, ())) for role in ("total", "not_selected"))
-            counts = TableOfCounts(roles["groups"], *roles["decision"], total, roles.get("strata", ()), not_selected)
+            counts = TableOfCounts(roles["groups"], selected, total, roles.get("strata", ()), not_selected)
         return data, DataSource(name, data.digest(), rows, wide, counts)
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:

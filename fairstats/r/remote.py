@@ -107,7 +107,7 @@ def figure(result: Any, to: str | None = None, overwrite: bool = False, **option
 
 def table(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
     """A table of the report by itself: its cells as columns of text, and the forms that documents take."""
-    given = {name: value.tolist() if isinstance(value, np.ndarray) else value or "" for name, value in options.items()}
+    given: dict[str, Any] = {k: v.tolist() if isinstance(v, np.ndarray) else v or "" for k, v in options.items()}
     with renamed_arguments(result="x", path="to"):
         built = fairstats.table(result, **given)
         if to is not None:

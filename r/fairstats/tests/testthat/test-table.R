@@ -150,3 +150,16 @@ test_that("a table has a block of each attribute", {
   named <- fair_table(list(x = audit, y = audit), "rates", attribute = list(x = "am", y = "gear"))$cells
   expect_identical(named[-1], both[-1])
 })
+
+test_that("a table has its numbers and limits as numbers, of several metrics too, and takes counts of those left out", {
+  skip_without_python()
+  counts <- data.frame(race = c("White", "Black"), hired = c(156, 36), rejected = c(364, 144))
+  audit <- fair_audit(fair_from_counts(counts, "race", "hired", not_selected = "rejected"))
+  table <- fair_table(audit, "rates", metric = c("selection rate", "selection rate"))
+  expect_identical(table$numbers[["rate (%)"]], c(30, 20))
+  rows <- tidy(audit)
+  rows <- rows[rows$metric == "selection rate" & rows$contrast == "none" & rows$role == "main", ]
+  lower <- 100 * rows$conf.low[match(table$numbers$group, rows$group)]
+  expect_equal(table$numbers[["95% interval, lower limit (%)"]], lower, tolerance = 0.05 / 14)
+  expect_type(table$cells[["rate (%)"]], "character")
+})
