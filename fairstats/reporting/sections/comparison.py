@@ -61,7 +61,7 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.shared import JointLimits, attribute_name, term_name, with_group_names
 from fairstats.reporting.sections.studies import beside_page_one, changes_table
-from fairstats.reporting.sections.uncertain import bounds_table
+from fairstats.reporting.sections.uncertain import beside_audit, bounds_table
 from fairstats.reporting.tables import (
     estimates_table,
     general,
@@ -289,7 +289,7 @@ def gaps_table(
     columns = (
         (text(mark("method and model")), partial(term_name, result)),
         (text(mark("rate")), lambda row: words.heading(row.metric)),
-        (text(mark("groups")), lambda row: words.pair(row) if row.reference else row.group or say("everybody")),
+        (text(mark("groups")), lambda row: words.pair(row) or say("everybody")),
         (Heading(mark("difference")), _difference),
         (Heading(together.level), together.interval),
         (Heading(together.p_heading), together.p),
@@ -501,7 +501,8 @@ def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     if isinstance(result, GroupStudy):
         wording, found = ("" if alone and len(bundle.others) == 1 else study_sentences(result)), None
         if wording and len(result.statements) > MOST_SENTENCES:
-            wording, found = "", Bullets(tuple(begun(result, text) for text in result.statements))
+            beside = beside_audit(bundle.audit, result) if bundle.audit and of_probabilities(result) else []
+            wording, found = "", Bullets((*(begun(result, text) for text in result.statements), *beside))
         asked = by_groups(translated(result.question), result, bundle)
         heading = "" if alone and of_pay(result) else asked  # which is the report's title
         more = {"more": category_table(result)} if result.by_category() else {}
