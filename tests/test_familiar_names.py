@@ -158,9 +158,13 @@ def test_an_argument_by_another_word_is_answered_with_ours(people, name, ours):
         ("decompose", {"amount": "s", "covariates": "g"}, "covariates is called explained_by here"),
         ("adjusted_gap", {"outcome": "s", "adjust_for": "g"}, "outcome is called amount here"),
         ("pay_transparency", {"amount": "s"}, "amount is called pay here"),
+        ("audit", {"eps": 0.1}, "eps is called margin here"),
+        ("compare_models", {"predictions": ["s"]}, "predictions is called models here"),
+        ("alternatives", {"predictions": ["s"]}, "predictions is called candidates here"),
+        ("representation", {"reference": {"a": 1}}, "reference is called benchmark here"),
     ],
 )
-def test_amounts_and_their_covariates_by_another_word_are_answered_with_the_argument_for_amounts(
+def test_a_word_that_means_another_argument_in_each_function_is_answered_with_that_of_the_function(
     people, function, given, text
 ):
     with pytest.raises(InputTypeError, match=text):

@@ -586,9 +586,9 @@ class ComponentFit(Worded, ABC):
         return printed(self, [_components(self, FIRST), _price(self)])
 
     def _sizes(self) -> tuple[str, ...]:
-        scaled = "centered and scaled" if self.scaling.scale is not None else "centered"
-        scaled = scaled if self.settings.get("center", True) else "not centered"
-        return (f"{rows_of(self)}, {len(self.features)} features ({scaled}), {of_components(self.k)}",)
+        centered, scaled = self.settings.get("center", True), self.scaling.scale is not None
+        treated = " and ".join(word for word, so in (("centered", centered), ("scaled", scaled)) if so) or "as they are"
+        return (f"{rows_of(self)}, {len(self.features)} features ({treated}), {of_components(self.k)}",)
 
     def _price_by_group(self) -> Iterable[Block]:
         return ()

@@ -732,10 +732,14 @@ def _select_k(X: Any, groups: Any = None, data: Any = None, continuous: Any = ()
 def _marked(groups: Any, continuous: Any) -> Any:
     from fairstats.data.groups import continuous as mark
 
-    numbers = {continuous} if isinstance(continuous, str) else set(continuous or ())
+    numbers = [continuous] if isinstance(continuous, str) else list(continuous or ())
     if groups is None or not len(groups):
         return None
     names = [groups] if isinstance(groups, str) else list(groups)
+    for one in numbers:
+        if not isinstance(one, str) or one not in names:
+            text = f"has {one!r}, which is not among the groups ({', '.join(names)}); name one of them."
+            raise InputError("continuous", text)
     return [mark(n) if n in numbers else n for n in names]
 
 
@@ -748,7 +752,8 @@ def _groups_of(fit: Any, groups: Any, data: Any, continuous: Any, missing: str |
         return None
     encoding = getattr(fit, "encoding", None)
     present = encoding is not None and any(MISSING_LEVEL in levels for levels in encoding.levels)
-    return Groups.of(marked, data, missing=missing or ("level" if present else "raise"))
+    default = "level" if present else "raise"
+    return Groups.of(marked, data, missing=default if missing is None else missing)
 
 
 def _moments_of(source: Any, groups: Any = None, continuous: Any = (), **options: Any) -> Any:

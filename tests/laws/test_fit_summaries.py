@@ -23,6 +23,15 @@ def read(text: str) -> float:
     return float(text.replace(",", "").replace("−", "-"))
 
 
+def test_a_fit_that_keeps_the_means_does_not_say_that_it_took_them_away() -> None:
+    X, g = sample()
+    assert ", 2 components" in (text := fairstats.og(X, g, k=2, center=False).summary()) and "(as they are)" in text
+    given = {"k": 2, "lam": 0.5, "advantaged": g[0], "disadvantaged": next(level for level in g if level != g[0])}
+    two = (g == given["advantaged"]) | (g == given["disadvantaged"])
+    assert "(as they are)" in fairstats.disparity_pca(X[two], g[two], center=False, **given).summary()
+    assert "(scaled)" in fairstats.disparity_pca(X[two], g[two], center=False, scale=True, **given).summary()
+
+
 @pytest.mark.parametrize("name", [name for name in PROJECTIONS if name in QUICK])
 @pytest.mark.parametrize("scale", [False, True])
 def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: bool) -> None:

@@ -188,12 +188,6 @@ def test_a_crossfit_takes_the_groups_of_its_table(rng: np.random.Generator) -> N
     )
 
 
-def test_uncentered_og_does_not_print_that_it_is_centered() -> None:
-    X, g = np.random.default_rng(0).normal(5, 1, size=(60, 3)), ["a", "b"] * 30
-    assert "3 features (not centered), 1 component" in str(fairstats.og(X, g, k=1, center=False))
-    assert "3 features (centered), 1 component" in str(fairstats.og(X, g, k=1))
-
-
 @pytest.mark.parametrize("weighted", [False, True])
 def test_uncentered_og_takes_more_features_than_rows(weighted: bool) -> None:
     """The singular values are numpy's of the rows themselves; scores are orthogonal to the groups and the intercept."""

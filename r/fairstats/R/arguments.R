@@ -15,11 +15,18 @@ names_in_r <- c(
   weights = "case_weights", weight = "case_weights", wt = "case_weights", wts = "case_weights",
   decision = "models", decision = "candidates", decision = "outcome", outcome = "truth", decision = "estimate",
   .pred = "score", .pred_class = "decision", .pred_class = "estimate", # of tidymodels
-  prediction = "estimate", predictions = "estimate", pred = "estimate", y_pred = "estimate", predicted = "estimate",
-  data = "newdata", new_data = "newdata",
   R = "replicates", R = "n_repeats", R = "permutations", B = "replicates", B = "n_repeats", B = "permutations",
-  table = "data", result = "x", X = "x" # Python's
+  table = "data", result = "x", X = "x", # Python's
+  data = "newdata", new_data = "newdata", new_data = "data", newdata = "data", data = "source", data = "x", # of predict()
+  variables = "features", vars = "features", columns = "features", cols = "features", variables = "groups", vars = "groups",
+  vcov = "clusters", case_weights = "weights", num_comp = "k", npc = "k", nfolds = "folds", v = "folds", times = "n_repeats",
+  nboot = "replicates", times = "replicates", n_perm = "permutations", date = "period", measure = "metric", tol = "tolerance",
+  lambda = "lam", lambda = "penalty", format = "to", lang = "language", locale = "language", p = "benchmark",
+  prediction = "estimate", predictions = "estimate", pred = "estimate", predicted = "estimate", y_pred = "estimate"
 )
+
+# Features are `x` in a fit; elsewhere x is something else.
+names_of_features <- c("features", "variables", "vars", "columns", "cols", "formula")
 
 # Arguments of Python's functions that R's have no need of; the guide to R and Python lists them.
 only_in_python <- list(
@@ -49,32 +56,32 @@ names_elsewhere <- c(
   label_col = "y", labels_col = "outcome", labels_col = "y", target_column = "outcome", target_column = "y",
   target_col = "outcome", target_col = "y", pay = "amount", salary = "amount", salary = "pay", wage = "amount",
   wage = "pay", income = "amount", income = "pay", outcome = "amount", amount = "pay", epsilon = "margin",
-  tau = "margin", pos_label = "favorable", favorable_label = "favorable", score_threshold = "threshold",
-  n_boot = "replicates", y_true = "outcome", y_true = "y", y = "outcome", y = "y_true", target = "outcome",
-  target = "y", target = "y_true", actual = "outcome", actual = "y", actual = "y_true", truth = "outcome",
-  truth = "y", truth = "y_true", ground_truth = "outcome", ground_truth = "y", ground_truth = "y_true",
-  y_pred = "decision", y_pred = "models", predictions = "decision", predictions = "y_pred", predictions = "models",
-  prediction = "decision", prediction = "y_pred", prediction = "models", pred = "decision", pred = "y_pred",
-  pred = "models", y_hat = "decision", y_hat = "y_pred", y_hat = "models", d = "decision", d = "y_pred", d = "models",
+  eps = "margin", tau = "margin", pos_label = "favorable", favorable_label = "favorable",
+  score_threshold = "threshold", n_boot = "replicates", y_true = "outcome", y_true = "y", y = "outcome", y = "y_true",
+  target = "outcome", target = "y", target = "y_true", actual = "outcome", actual = "y", actual = "y_true",
+  truth = "outcome", truth = "y", truth = "y_true", ground_truth = "outcome", ground_truth = "y",
+  ground_truth = "y_true", y_pred = "decision", prediction = "decision", prediction = "y_pred", pred = "decision",
+  pred = "y_pred", y_hat = "decision", y_hat = "y_pred", d = "decision", d = "y_pred", predicted = "decision",
+  predicted = "y_pred", predictions = "decision", predictions = "y_pred", predictions = "models",
+  predictions = "candidates", reference = "benchmark", expected = "benchmark", population = "benchmark",
   variables = "features", vars = "features", predictors = "features", columns = "features", survey_design = "design",
-  svydesign = "design", population = "benchmark", expected = "benchmark", reference = "benchmark", eps = "tolerance",
-  eps = "margin", predicted = "decision", predicted = "y_pred", confidence = "conf_level",
-  confidence_level = "conf_level", ci_level = "conf_level", ref_group = "reference", reference_group = "reference",
-  ref_groups = "reference", prob = "score", prob = "scores", prob = "y_score", proba = "score", proba = "scores",
-  proba = "y_score", probability = "score", probability = "scores", probability = "y_score", probabilities = "score",
-  probabilities = "scores", probabilities = "y_score", y_score = "score", y_score = "scores", y_prob = "score",
-  y_prob = "scores", y_prob = "y_score", y_proba = "score", y_proba = "scores", y_proba = "y_score", probs = "score",
-  probs = "scores", probs = "y_score", s = "score", s = "scores", s = "y_score", sample_weight = "weights",
-  w = "weights", w = "sample_weight", weights = "sample_weight", counts = "weights", counts = "sample_weight",
-  pairs = "blocks", pair = "blocks", matched = "blocks", n_components = "k", n_clusters = "k", output = "to",
-  out = "to", o = "to", pdf = "to", html = "to", filename = "to", file = "to", path = "to", metrics = "metric",
-  by = "period", by = "groups", groups = "group_columns", group = "term", random_state = "seed",
-  favourable = "favorable", tolerance = "margin", equivalence = "margin", words = "labels", focus = "headline",
-  adjust = "p_adjust", adjust_method = "p_adjust_method", predicts = "positive_prediction", depth = "max_order",
-  smallest = "min_n", most = "max_k", kmax = "max_k", max_components = "max_k", about = "ll144_notice",
-  neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows", plain = "compare_unconstrained",
-  landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
-  jobs = "n_jobs", df = "data"
+  svydesign = "design", confidence = "conf_level", confidence_level = "conf_level", ci_level = "conf_level",
+  ref_group = "reference", reference_group = "reference", ref_groups = "reference", prob = "score", prob = "scores",
+  prob = "y_score", proba = "score", proba = "scores", proba = "y_score", probability = "score",
+  probability = "scores", probability = "y_score", probabilities = "score", probabilities = "scores",
+  probabilities = "y_score", y_score = "score", y_score = "scores", y_prob = "score", y_prob = "scores",
+  y_prob = "y_score", y_proba = "score", y_proba = "scores", y_proba = "y_score", probs = "score", probs = "scores",
+  probs = "y_score", s = "score", s = "scores", s = "y_score", sample_weight = "weights", w = "weights",
+  w = "sample_weight", weights = "sample_weight", counts = "weights", counts = "sample_weight", pairs = "blocks",
+  pair = "blocks", matched = "blocks", n_components = "k", n_clusters = "k", output = "to", out = "to", o = "to",
+  pdf = "to", html = "to", filename = "to", file = "to", path = "to", metrics = "metric", by = "period",
+  by = "groups", groups = "group_columns", group = "term", random_state = "seed", favourable = "favorable",
+  tolerance = "margin", equivalence = "margin", words = "labels", focus = "headline", adjust = "p_adjust",
+  adjust_method = "p_adjust_method", predicts = "positive_prediction", depth = "max_order", smallest = "min_n",
+  most = "max_k", kmax = "max_k", max_components = "max_k", about = "ll144_notice", neighbors = "n_neighbors",
+  starts = "n_init", unit_rows = "normalize_rows", plain = "compare_unconstrained", landmarks = "n_landmarks",
+  around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats", jobs = "n_jobs",
+  df = "data"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.
@@ -84,6 +91,7 @@ called_here <- function(name, available, others = character()) {
   if ("tally" %in% available && name %in% c("threshold", "n", "k")) targets <- intersect("min_n", available)
   # of amounts covariates are adjusted for, numeric ones, too
   if ("amount" %in% others) targets <- c(intersect("adjust_for", targets), targets)
+  if (name %in% names_of_features && all(c("x", "groups") %in% available)) targets <- "x"
   if (length(targets) && !name %in% available) targets[[1L]]
 }
 
@@ -93,16 +101,21 @@ refuse_former <- function(name, available, called, others = character()) {
   if (!is.null(meant)) fail(called, " has no argument ", sQuote(name, FALSE), ": it is called ", meant, " here.")
 }
 
-# Arguments of R's models that no function here has, and what does the same.
-of_models <- c(
-  subset = "give the rows that are meant as data, as subset() returns them",
-  na.action = "rows without a value are left out of the rates that need it, and the result counts them",
-  na.rm = "rows without a value are left out of the rates that need it, and the result counts them",
-  na_rm = "rows without a value are left out of the rates that need it, and the result counts them",
-  n_boot = "limits here need no bootstrap; fair_bootstrap_loadings() has that of a fit",
-  n_bootstrap = "limits here need no bootstrap; fair_bootstrap_loadings() has that of a fit",
-  digits = "tidy() of the result has the numbers with all digits",
-  alpha = "give conf_level, which is 1 less alpha"
+# Arguments that no function here has, what does the same, and in brackets the argument of a function of which this is true.
+left_out <- "rows without a value are left out of the rates that need it, and the result counts them"
+without_bootstrap <- "limits here need no bootstrap; fair_bootstrap_loadings() has that of a fit"
+by_design <- "give the design, as survey::svydesign() returns it, in place of data"
+predicted_first <- "make what the model predicts a column, data$p <- predict(model, data), and give score = \"p\""
+sparsity <- "t bounds the sum of absolute loadings of a component, 1 for one feature"
+elsewhere <- list(
+  subset = c(data = "give the rows that are meant as data, as subset() returns them"),
+  na.action = c(decision = left_out), na.rm = c(decision = left_out), na_rm = c(decision = left_out),
+  n_boot = c(conf_level = without_bootstrap), n_bootstrap = c(conf_level = without_bootstrap),
+  nboot = c(conf_level = without_bootstrap), digits = c(data = "tidy() of the result has the numbers with all digits"),
+  alpha = c(conf_level = "give conf_level, which is 1 less alpha"),
+  survey_design = c(design = by_design), svydesign = c(design = by_design),
+  model = c(score = predicted_first), explainer = c(score = predicted_first),
+  lambda = c(t = sparsity), penalty = c(t = sparsity), sumabs = c(t = sparsity)
 )
 
 # What plot() takes and labs() of ggplot2 calls otherwise.
@@ -113,10 +126,11 @@ may_be_absent <- c("groups", "newdata", "parm", "formula.")
 
 # Arguments that are names of columns, as text.
 columns_by_name <- c("groups", "decision", "outcome", "score", "amount", "pay", "strata", "weights", "clusters", "category",
-  "blocks", "adjust_for", "features")
+  "blocks", "adjust_for", "explained_by", "features", "period", "hours", "bonus", "variable_pay", "total", "selected", "known",
+  "models", "candidates", "stages", "split", "codes", "y", "preserve")
 
 # Those that a formula can say as a sum.
-sums_of_columns <- c("x", "features", "adjust_for")
+sums_of_columns <- c("x", "features", "adjust_for", "explained_by")
 
 # Arguments that are labels.
 labels_by_name <- c("reference", "favorable", "positive", "positive_prediction", "baseline", "advantaged", "disadvantaged")
@@ -173,6 +187,9 @@ refuse_others <- function(...) {
   features <- if (all(c("groups", "continuous", "data") %in% available) && there("data")) "x"
   refuse_bare(intersect(available, c(features, columns_by_name, labels_by_name)), frame, parent.frame(2L),
     sub("()", "", called, fixed = TRUE) %in% by_formula)
+  # what may be a formula: any argument of a fit, whose formula may stand second, and data behind a formula
+  formulas <- c("x", columns_by_name, "formula", "formula.", if (available[[1L]] != "fit") "data",
+    if (available[[1L]] == "x" && "data" %in% available) available)
   for (name in Filter(there, setdiff(available, as_written))) {
     value <- argument_value(name, frame)
     if (name %in% c("method", "methods")) {
@@ -182,7 +199,8 @@ refuse_others <- function(...) {
       fail(name, if (is.name(bare)) paste(" =", bare), " is a function; give ",
         if (name == "data") "a data frame" else "a value", ".")
     }
-    if (is.null(value) && !name %in% null_says) refuse_null(name, arguments[[name]])
+    if (is.null(value) && !name %in% c(null_says, may_be_absent, available[[1L]])) refuse_null(name, arguments[[name]])
+    if (inherits(value, "formula") && !name %in% formulas) fail(name, " = ", deparse1(value), " is a formula; give a value.")
   }
   data <- if (available[[1L]] == "data" && there("data")) get("data", frame)
   of_data <- available[[1L]] == "data" && is.name(head) && startsWith(as.character(head), "fair_")
@@ -192,6 +210,9 @@ refuse_others <- function(...) {
   if (of_data && is_model(data)) {
     fail("data is of class ", class(data)[[1L]], ", a model; ", called, " takes the data frame, one row a person, with what the ",
       "model predicts as a column: data$p <- predict(model, data).")
+  }
+  if (available[[1L]] %in% c("data", "source")) {
+    take_columns(intersect(available, columns_by_name), frame, called, if (of_data) setdiff(available[[2L]], names(call)))
   }
   required <- available[vapply(arguments[available], rlang::is_missing, NA)]
   # a formula stands first, or after the data frame, as a pipe writes it
@@ -210,6 +231,18 @@ refuse_others <- function(...) {
     if (is_absent(name, frame)) fail(name, " is missing; ", called, " needs it, as its help page says.")
   }
   invisible()
+}
+
+# Columns that a one-sided formula, as package survey has it, or a list names, as a vector of names. A formula that says more is
+# left as it is: of covariates, or, without a name after the data, of what is compared.
+take_columns <- function(arguments, frame, called, first) {
+  as_formula <- c("adjust_for", "explained_by", if ("outcome" %in% arguments) "features", # of a comparison of methods
+    if (sub("()", "", called, fixed = TRUE) %in% by_formula) first)
+  for (name in setdiff(arguments, as_formula)) {
+    value <- if (!is_absent(name, frame)) get(name, frame)
+    named <- if (inherits(value, "formula")) length(value) == 2L || name == "groups" else is.list(value)
+    if (named) assign(name, attributes_of(value, name), frame)
+  }
 }
 
 # Whether an argument of the function of that frame was left out. (Fits have an argument that is called missing.)
@@ -232,7 +265,8 @@ none_of <- c(p_adjust = "\"none\"", intersections = "FALSE")
 
 # NULL would be the default without a word where the default is another.
 refuse_null <- function(name, default) {
-  if (rlang::is_missing(default) || is.null(default)) return(invisible())
+  if (rlang::is_missing(default)) fail(name, " is NULL; give a value.")
+  if (is.null(default)) return(invisible())
   fail(name, " is NULL; give a value, or leave it out for its default, ", deparse1(default),
     if (name %in% names(none_of)) paste0("; for none pass ", none_of[[name]]), ".")
 }
@@ -260,10 +294,14 @@ refuse_of_models <- function(name, available, called) {
     fail(called, " has no argument ", sQuote(name, FALSE), "; rows without a value of a feature are refused: leave them out ",
       "first.")
   }
-  if (name %in% names(of_models)) fail(called, " has no argument ", sQuote(name, FALSE), "; ", of_models[[name]], ".")
-  if (name != "formula") return(invisible())
-  fail(called, " has no argument 'formula'; ", if (available[[1L]] == "x") "it is called x here." else if (sub("()", "", called,
-    fixed = TRUE) %in% by_formula) "write the formula first, without a name." else "name columns of data.")
+  way <- elsewhere[[name]]
+  if (any(names(way) %in% available)) fail(called, " has no argument ", sQuote(name, FALSE), "; ", way, ".")
+  if (name != "formula" || available[[1L]] != "data") return(invisible())
+  fail(called, " has no argument 'formula'; ", if (sub("()", "", called, fixed = TRUE) %in% by_formula) {
+    "write the formula first, without a name."
+  } else {
+    "name columns of data."
+  })
 }
 
 # A column's name without quotes, which is no object where the function was called. What exists there and fails is left to R.
@@ -302,6 +340,11 @@ refuse_bare <- function(arguments, frame, outside, formulas) {
 # What is computed from columns of the data, which are no objects where the function was called.
 refuse_computed <- function(name, bare, frame, outside) {
   if (!is.call(bare) || rlang::is_call(bare, "~")) return(invisible())
+  head <- bare[[1L]]
+  if (is.name(head) && !exists(as.character(head), envir = outside, mode = "function")) {
+    fail(name, " = ", deparse1(bare), " calls ", as.character(head), "(), which is no function here; give names of columns as ",
+      "text, or the variable that holds them.")
+  }
   lost <- Filter(function(one) !exists(one, envir = outside), all.vars(bare))
   if (!length(lost)) return(invisible())
   tryCatch(get(name, frame), error = function(problem) {
@@ -320,6 +363,12 @@ formula_hint <- function(name, columns, bare, formulas) {
   } else if (formulas && name %in% c("decision", "pay")) {
     paste0(", or a formula: ", columns[[1L]], " ~ group")
   }
+}
+
+# TRUE or FALSE, of arguments that R's side reads.
+yes_or_no <- function(x, argument, way = "") {
+  if (!isTRUE(x) && !isFALSE(x)) fail(argument, " = ", deparse1(x, nlines = 1L), " is neither TRUE nor FALSE", way, ".")
+  x
 }
 
 # Adjustments by the names of stats::p.adjust(), too. Only scans of subgroups have Benjamini and Yekutieli's.

@@ -592,6 +592,7 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 fair_local_law_144 <- function(audit, exclude = NULL, about = NULL, unknown = NULL, measure = NULL, ...) {
   refuse_others(...)
   audited <- python_object(audit, "audit")
+  refuse_na(list(exclude = exclude, unknown = unknown))
   result <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\""), unknown = as_list(unknown),
     measure = measure

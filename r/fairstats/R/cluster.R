@@ -121,7 +121,7 @@ cluster_shares <- function(x, attribute) {
 #' @export
 augment.fairstats_partition <- function(x, data, ...) {
   refuse_others(...)
-  frame <- as.data.frame(data)
+  frame <- as.data.frame(augmentable(data, NULL))
   if (nrow(frame) != x$given) {
     fail("data has ", nrow(frame), " rows and the graph ", x$given, " vertices; give one row a vertex.")
   }

@@ -57,9 +57,8 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
   call <- call_of("fair_compare")
   frame <- table_of(data)
   rownames(frame) <- NULL
-  groups <- attributes_of(groups)
   behind <- pick(group_names(groups, names(frame)), frame, "groups")
-  spoken <- c(pick(one_name(outcome, "outcome"), frame, "outcome"), behind)
+  spoken <- union(pick(one_name(outcome, "outcome"), frame, "outcome"), behind)
   positive <- one_label(positive, "positive")
   if (is_worded(frame[[outcome]])) {
     code <- if ("positive" %in% names(match.call())) positive
@@ -73,7 +72,7 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
     frame <- cbind(frame[spoken], result)
     features <- colnames(result)
   }
-  pick(features, frame, "features")
+  features <- pick(unlist(features), frame, "features")
   models <- as_models(argument_value("model", environment()), substitute(model))
   if (is.object(methods)) {
     fail("methods is of class ", class(methods)[[1L]], "; give names of methods, such as c(\"none\", \"og\").")
@@ -84,7 +83,8 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
     methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
     n_repeats = whole(n_repeats, "n_repeats"), positive = positive, model = models$sent,
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
-    cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
+    cache = if (!is.null(cache)) path.expand(one_name(cache, "cache", "path of one folder")),
+    favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
     n_jobs = whole(n_jobs, "n_jobs"), splits = splits_of(splits, nrow(frame)), r_call = call_record(call)
   ), callbacks(models$here, outcome, labels))

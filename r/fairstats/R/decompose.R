@@ -107,8 +107,7 @@ gap_roles <- function(data, amount, decision, groups, adjusted, weights, cluster
   } else if (!is.character(data)) {
     refuse_no_frame(data, "the call")
   }
-  roles <- list(amount = amount, decision = decision, groups = groups, weights = column_of(weights),
-    clusters = column_of(clusters))
+  roles <- list(amount = amount, decision = decision, groups = groups, weights = weights, clusters = clusters)
   for (role in names(roles)) one_name(roles[[role]], role)
   if (is.null(unlist(adjusted))) {
     fail(names(adjusted), " is missing; name covariates, as in ", names(adjusted), " = ~ age + education.")

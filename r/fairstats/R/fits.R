@@ -29,7 +29,8 @@
 #'   for missing; make it `NA` where it means that.
 #' @param scale Divide each feature by its standard deviation?
 #' @param continuous Names among `groups` that are numbers, not sets of labels.
-#' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed.
+#' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed; `og()` then projects them out of the
+#'   scores, with the groups, so that its `center`, which [predict()][predict.fairstats_fit] subtracts, has them.
 #' @param center_by Of `minimax_pca()`: losses are about each group's own mean, `"group"` (new rows then need their group to be
 #'   reconstructed), or about one, `"overall"`.
 #' @param basis Of `og()`: `"svd"` as in the paper, singular vectors of the centered features; or `"residual"`, those of what

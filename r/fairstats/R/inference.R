@@ -186,6 +186,9 @@ fair_extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutat
   options <- list(permutations = whole(permutations, "permutations"), seed = whole(seed, "seed"), conf_level = conf_level,
     r_call = call_record(call_of("fair_extra_error")))
   if (is.null(x) && is.null(data)) {
+    for (name in c("groups", "continuous", "missing")) {
+      if (!is.null(get(name))) fail(name, " goes with rows; give those that fit was fitted to as data, or leave ", name, " out.")
+    }
     return(fs_call("extra_error", options, list(fit = python_object(fit, "fit"))))
   }
   about_rows("extra_error", fit, x, groups, data, options, continuous, missing)

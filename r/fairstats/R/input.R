@@ -218,12 +218,12 @@ attributes_of <- function(groups, argument = "groups") {
   if (length(groups) != 2L) {
     fail(choices, " has a left-hand side; write ", deparse1(groups[-2L]), " or give names.")
   }
-  if ("." %in% all.vars(groups)) fail(choices, " has a dot; name the group columns.")
+  if ("." %in% all.vars(groups)) fail(choices, " has a dot; name the columns.")
   terms <- stats::terms(groups)
   variables <- as.list(attr(terms, "variables"))[-1L]
   calls <- Filter(is.call, variables)
   if (length(calls)) {
-    fail(choices, " has ", deparse1(calls[[1L]]), ", and groups are columns as they are; make it a column of data first.")
+    fail(choices, " has ", deparse1(calls[[1L]]), ", and columns are taken as they are; make it a column of data first.")
   }
   names <- vapply(variables, as.character, "")
   if (!length(names)) fail(choices, " names no column; write, say, ~ sex.")
@@ -331,7 +331,11 @@ nearest <- function(name, available) {
   if (length(begun) && nchar(name) > 2L) return(paste0(" Did you mean ", sQuote(begun[which.min(nchar(begun))], FALSE), "?"))
   away <- drop(utils::adist(name, available, ignore.case = TRUE))
   best <- which.min(away)
-  if (length(best) && away[[best]] <= nchar(name) / 2) paste0(" Did you mean ", sQuote(available[[best]], FALSE), "?")
+  # short names that do not begin alike are near many others
+  far <- nchar(name) > 6L || length(best) && tolower(substr(name, 1L, 1L)) == tolower(substr(available[[best]], 1L, 1L))
+  if (length(best) && away[[best]] <= max(1, nchar(name) / if (far) 2 else 3)) {
+    paste0(" Did you mean ", sQuote(available[[best]], FALSE), "?")
+  }
 }
 
 refuse_lazy <- function(data) {
@@ -413,6 +417,7 @@ refuse_grouped <- function(data, argument, by = setdiff(names(attr(data, "groups
 
 # A column by its name, or the values themselves.
 values_of <- function(x, data, argument) {
+  x <- column_of(x)
   plain_column(if (is.character(x) && length(x) == 1L && !is.null(data)) data[[pick(x, data, argument)]] else x)
 }
 

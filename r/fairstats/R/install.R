@@ -32,7 +32,7 @@
 install_fairstats <- function(source = NULL, envname = "r-fairstats", python = NULL, constraints = NULL,
                               extras = "report", ...) {
   refuse_others(...)
-  home <- environment_home(envname)
+  home <- environment_home(one_name(envname, "envname", "name of one environment"))
   there <- file.path(home, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
   source <- with_extras(source %||% found_source(home), extras)
   if (file.exists(there) && !is.null(python)) {

@@ -37,13 +37,17 @@ NULL
 #' @rdname stats-methods
 #' @export
 coef.fairstats <- function(object, ...) {
+  refuse_others(...)
   rows <- main_rows(object)
   stats::setNames(rows$estimate, rows$term)
 }
 
 #' @rdname stats-methods
 #' @export
-coef.fairstats_fit <- function(object, ...) object$weights
+coef.fairstats_fit <- function(object, ...) {
+  refuse_others(...)
+  object$weights
+}
 
 #' @rdname stats-methods
 #' @export
@@ -53,6 +57,8 @@ confint.fairstats <- function(object, parm, level = NULL, ...) {
   refuse_level(rows, level, "level")
   chosen <- if (missing(parm)) {
     seq_len(nrow(rows))
+  } else if (!is.atomic(parm)) {
+    fail("parm is of class ", class(parm)[[1L]], "; give terms or metrics as text, or numbers of rows.")
   } else if (is.character(parm)) {
     places <- lapply(parm, function(name) {
       found <- Filter(length, lapply(rows[c("term", "attribute", "group", "metric")], function(column) which(column == name)))
@@ -82,6 +88,9 @@ main_rows <- function(object) {
 
 refuse_level <- function(rows, level, argument) {
   available <- unique(rows$conf.level[!is.na(rows$conf.level)])
+  if (!is.null(level) && (!is.numeric(level) || length(level) != 1L || is.na(level))) {
+    fail(argument, " is of class ", class(level)[[1L]], " and length ", length(level), "; give a number such as 0.95.")
+  }
   if (!is.null(level) && length(available) && !any(abs(available - level) < 1e-12)) {
     fail(argument, " = ", format(level), " is not that of the intervals (", paste(signif(available, 4), collapse = ", "),
       "), which were computed with the result; give conf_level to the call that makes it, as in update(x, conf_level = ",
@@ -92,6 +101,7 @@ refuse_level <- function(rows, level, argument) {
 #' @rdname stats-methods
 #' @export
 nobs.fairstats <- function(object, ...) {
+  refuse_others(...)
   count <- object$glance$nobs
   if (is.null(count)) fail("object is of class ", class(object)[[1L]], ", of which there are many counts; see tidy()$n.")
   count
@@ -140,6 +150,7 @@ model.matrix.fairstats <- function(object, data, ...) {
 #' @rdname stats-methods
 #' @export
 fitted.fairstats <- function(object, ...) {
+  refuse_others(...)
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], ", which stands for no data; give a linear fit.")
   }

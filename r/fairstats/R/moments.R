@@ -29,7 +29,7 @@ fair_moments <- function(source, groups = NULL, features = NULL, y = NULL, weigh
   if (inherits(features, "formula")) features <- paste("~", deparse1(features[[length(features)]]))
   fs_call("moments_of", list(
     source = some_paths(source, "source", "names of files; a fit such as og() takes a data frame itself"),
-    groups = as_list(attributes_of(groups)), continuous = as.list(continuous),
+    groups = as_list(groups), continuous = as.list(continuous),
     features = if (length(features) == 1L && grepl("~", features)) features else as_list(features), y = y,
     weights = weights, missing = missing, by_cell = by_cell
   ))
@@ -67,7 +67,7 @@ fair_pca_stream <- function(source, groups, k = 2, features = NULL, weights = NU
   if (inherits(features, "formula")) features <- paste("~", deparse1(features[[length(features)]]))
   fit <- fs_call("fair_pca_stream", list(
     source = some_paths(source, "source", "names of files; fair_pca() takes a data frame itself"),
-    groups = as_list(attributes_of(groups)), k = whole(k, "k"),
+    groups = as_list(groups), k = whole(k, "k"),
     features = if (length(features) == 1L && grepl("~", features)) features else as_list(features), weights = weights,
     missing = missing, passes = if (!is.null(passes)) whole(passes, "passes"),
     sketch = if (!is.null(sketch)) whole(sketch, "sketch")

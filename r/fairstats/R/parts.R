@@ -23,7 +23,8 @@ parts_elsewhere <- list(
   `summary(x)$importance` = c("energy", "explained_variance_ratio_", "score_energy"), `tidy(x) of the metric R2` = "group_share",
   `fair_by_group(x)` = "rates", `fair_passes(x)` = "passes", `x$splits` = "splits_frame",
   `autoplot(x), plot(x) or fair_figure(x)` = c("plot", "plots"), `fair_save(x, path)` = "save",
-  `fair_report(x, to = "x.json")` = c("to_dict", "provenance"), `fair_suppress_cells(x, min_n)` = c("withhold", "withheld"),
+  `fair_report(x, to = "x.json")` = c("to_dict", "provenance"), `fair_report(x)` = "report",
+  `fair_table(x)` = "table", `fair_suppress_cells(x, min_n)` = c("withhold", "withheld"),
   `names(x)` = c("bootstrap", "collapse", "column", "columns", "count", "counted", "diagnostics", "digest", "encoding",
     "favorable", "index", "kind", "label", "map", "margin", "messages", "of", "periods", "scaling", "schema", "seed", "tested",
     "unit", "with_p_adjusted", "within_outcome")

@@ -42,9 +42,10 @@ fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NUL
   refuse_exchanged(x, metric, attribute)
   by_result <- !inherits(x, "fairstats") && !is.null(names(attribute))
   output <- fs_call("table", list(
-    kind = kind, attribute = if (by_result) as.list(attribute) else unname(attribute), metric = metric,
+    kind = one_name(kind, "kind", "name of one kind"), attribute = if (by_result) as.list(attribute) else unname(attribute),
+    metric = metric,
     to = if (!is.null(to)) one_path(to, "to"),
-    overwrite = overwrite, language = language,
+    overwrite = overwrite, language = one_name(language, "language", "code of one language"),
     labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\""))
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")
@@ -83,7 +84,10 @@ as.data.frame.fairstats_table <- function(x, row.names = NULL, optional = TRUE, 
 
 #' @importFrom utils toLatex
 #' @export
-toLatex.fairstats_table <- function(object, ...) structure(strsplit(object$latex, "\n", fixed = TRUE)[[1L]], class = "Latex")
+toLatex.fairstats_table <- function(object, ...) {
+  refuse_others(...)
+  structure(strsplit(object$latex, "\n", fixed = TRUE)[[1L]], class = "Latex")
+}
 
 #' @export
 toLatex.fairstats <- function(object, ...) toLatex.fairstats_table(fair_table(object, ...))

@@ -34,8 +34,8 @@ fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   of_counts <- take_table()
   call <- take_formula(call_of("fair_tally"), within = "strata", example = "released ~ sex + race")
   choices <- list(
-    outcome = outcome, decision = decision, score = score, amount = amount, groups = as_list(attributes_of(groups)),
-    strata = as_list(attributes_of(strata, "strata")), weights = weights, clusters = clusters
+    outcome = outcome, decision = decision, score = score, amount = amount, groups = as_list(groups),
+    strata = as_list(strata), weights = weights, clusters = clusters
   )
   if (is.null(choices$groups)) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "amount", "weights", "clusters")) one_name(choices[[role]], role)
@@ -258,7 +258,7 @@ fair_representation <- function(data, groups = NULL, ..., benchmark, kind = NULL
                                 p_adjust = "bonferroni", conf_level = 0.95, seed = 0) {
   refuse_others(...)
   call <- call_of("fair_representation")
-  groups <- one_name(attributes_of(groups), "groups")
+  groups <- one_name(groups, "groups")
   one_name(weights, "weights")
   if (missing(benchmark)) fail("benchmark is missing; give shares with names, such as c(Black = 0.154).")
   choices <- list(groups = groups)
@@ -418,7 +418,7 @@ fair_monitor <- function(data, decision = NULL, groups = NULL, ..., period = NUL
     decision = decision, groups = groups, period = period, levels = if (!is.null(levels)) as.list(levels),
     favorable = one_label(favorable, "favorable"), reference = group_label(reference), margin = margin,
     baseline = baseline, looks = looks, spending = spending,
-    conf_level = conf_level, state = if (!is.null(state)) path.expand(state)
+    conf_level = conf_level, state = if (!is.null(state)) path.expand(one_name(state, "state", "path of one file"))
   ))
 }
 
@@ -808,8 +808,8 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
                            margin = 0, conf_level = 0.95, fdr = 0.05, p_adjust = "bh", missing = "level", seed = 0) {
   refuse_others(...)
   call <- take_formula(call_of("fair_subgroup_scan"), example = "released ~ sex + race")
-  if (is.table(data)) data <- fair_tally(data, decision, attributes_of(groups), outcome = outcome, score = score)
-  roles <- list(outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)))
+  if (is.table(data)) data <- fair_tally(data, decision, groups, outcome = outcome, score = score)
+  roles <- list(outcome = outcome, decision = decision, score = score, groups = as_list(groups))
   counted <- inherits(data, "fairstats_tally")
   if (is.null(roles$groups) && !counted) fail("groups is missing; name the columns whose labels make the subgroups.")
   for (role in c("outcome", "decision", "score")) one_name(roles[[role]], role)
@@ -859,7 +859,7 @@ fair_proxies <- function(data, groups, ..., features = NULL, codes = NULL, conf_
                          missing = "drop", seed = 0) {
   refuse_others(...)
   people <- if (is.character(data)) data else table_of(data)
-  recorded(call_of("fair_proxies"), "proxies", data, people, list(groups = as_list(attributes_of(groups)),
-    features = as_list(attributes_of(features, "features")), codes = as_list(attributes_of(codes, "codes")),
-    conf_level = conf_level, p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
+  recorded(call_of("fair_proxies"), "proxies", data, people, list(groups = as_list(groups),
+    features = as_list(features), codes = as_list(codes), conf_level = conf_level,
+    p_adjust = p_adjust_of(p_adjust), missing = missing, seed = whole(seed, "seed")))
 }

@@ -162,13 +162,12 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   if (!is.null(matrix)) {
     return(tidy_loadings(x, matrix))
   }
-  if (!isTRUE(conf.int) && !isFALSE(conf.int)) {
-    fail("conf.int = ", deparse1(conf.int), " is neither TRUE nor FALSE; rows are chosen by role = \"all\" and the like, and a ",
-      "level is conf.level.")
-  }
+  yes_or_no(conf.int, "conf.int", "; rows are chosen by role = \"all\" and the like, and a level is conf.level")
   table <- rows_of(x, role)
   refuse_level(table, conf.level, "conf.level")
-  if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
+  if (yes_or_no(exponentiate, "exponentiate")) {
+    fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
+  }
   if (!conf.int) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
   if (identical(role, "main") || identical(role, "all")) table <- with_ends(table, x)
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
@@ -295,7 +294,7 @@ augment.fairstats_fit <- function(x, data = NULL, newdata = NULL, adjusted = FAL
   refuse_others(...)
   scores <- if (inherits(x, "fairstats_kernel")) stats::predict(x, data) else predict.fairstats_fit(x, data, groups, on_unknown)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
-  features <- if (isTRUE(adjusted)) adjusted_columns(fair_reconstruct(x, data, groups, on_unknown))
+  features <- if (yes_or_no(adjusted, "adjusted")) adjusted_columns(fair_reconstruct(x, data, groups, on_unknown))
   augmented(data, cbind(scores, features))
 }
 
@@ -347,6 +346,7 @@ augment.fairstats <- function(x, ...) {
 augmentable <- function(data, newdata) {
   rows <- newdata %||% data # as broom has it: new rows go before those of the fit
   if (is.null(rows)) fail("data is missing; a fit keeps no rows of data, so give those to which columns are added.")
+  if (length(dim(rows)) != 2L) fail("data is of class ", class(rows)[[1L]], "; give the data frame to which columns are added.")
   rows
 }
 

@@ -53,30 +53,32 @@ NULL
 #' @rdname parity
 #' @export
 fair_demographic_parity <- function(by, conf_level = 0.95, ...) {
-  refuse_for_metric("demographic_parity", rlang::enexpr(by), rlang::enquo(conf_level), ...)
+  by <- rlang::enquo(by)
+  refuse_for_metric("demographic_parity", rlang::quo_get_expr(by), rlang::enquo(conf_level), names(rlang::enquos(...)))
   refuse_others(...)
-  parity_metric("demographic_parity", rlang::enexpr(by), conf_level)
+  parity_metric("demographic_parity", by, conf_level)
 }
 
 #' @rdname parity
 #' @export
 fair_equal_opportunity <- function(by, conf_level = 0.95, ...) {
-  refuse_for_metric("equal_opportunity", rlang::enexpr(by), rlang::enquo(conf_level), ...)
+  by <- rlang::enquo(by)
+  refuse_for_metric("equal_opportunity", rlang::quo_get_expr(by), rlang::enquo(conf_level), names(rlang::enquos(...)))
   refuse_others(...)
-  parity_metric("equal_opportunity", rlang::enexpr(by), conf_level)
+  parity_metric("equal_opportunity", by, conf_level)
 }
 
 #' @rdname parity
 #' @export
 fair_equalized_odds <- function(by, conf_level = 0.95, ...) {
-  refuse_for_metric("equalized_odds", rlang::enexpr(by), rlang::enquo(conf_level), ...)
+  by <- rlang::enquo(by)
+  refuse_for_metric("equalized_odds", rlang::quo_get_expr(by), rlang::enquo(conf_level), names(rlang::enquos(...)))
   refuse_others(...)
-  parity_metric("equalized_odds", rlang::enexpr(by), conf_level)
+  parity_metric("equalized_odds", by, conf_level)
 }
 
 # What the metric takes, and two columns, which would be one and a level.
-refuse_for_metric <- function(name, group, level, ...) {
-  others <- names(rlang::enquos(...))
+refuse_for_metric <- function(name, group, level, others) {
   if (any(others %in% c("", "data", "truth", "estimate", "estimator", "na_rm", "case_weights", "event_level"))) {
     fail("fair_", name, "() takes the column of the groups and returns the metric, which takes the rest: fair_", name,
       "(sex)(data, truth, estimate).")
@@ -88,12 +90,10 @@ refuse_for_metric <- function(name, group, level, ...) {
 }
 
 parity_metric <- function(name, by, conf_level) {
-  if (rlang::is_missing(by)) fail("by is missing; name the column of the groups, as in fair_", name, "(sex).")
+  if (rlang::quo_is_missing(by)) fail("by is missing; name the column of the groups, as in fair_", name, "(sex).")
+  outside <- rlang::quo_get_env(by)
+  by <- selected_by_value(by) %||% rlang::quo_get_expr(by)
   while (rlang::is_call(by, "(")) by <- by[[2L]]
-  if (rlang::is_call(by, c("all_of", "any_of")) && length(by) == 2L) {
-    fail("by = ", deparse1(by), " selects columns, and the groups are those of one: give its name in quotes, or !!",
-      deparse1(by[[2L]]), ".")
-  }
   if (is.call(by) && length(all.vars(by))) {
     if (rlang::is_call(by, "c")) by[[1L]] <- quote(interaction)
     fail("by is no name of a column; make the column of the groups first, as in dplyr::mutate(data, both = ", deparse1(by),
@@ -111,6 +111,7 @@ parity_metric <- function(name, by, conf_level) {
     if (!is.null(estimator) && !identical(estimator, "binary")) {
       fail("estimator = ", deparse1(estimator), " is not \"binary\", and parity is measured of two classes; leave it out.")
     }
+    yes_or_no(na_rm, "na_rm")
     if (!is.data.frame(data)) fail("data is of class ", class(data)[[1L]], "; give a data frame, one row a person.")
     refuse_grouped(data, "data", by = NULL) # groups of dplyr's give a line each
     if (missing(event_level) && isFALSE(getOption("yardstick.event_first"))) {
@@ -120,7 +121,7 @@ parity_metric <- function(name, by, conf_level) {
     column <- function(request, argument) chosen_column(request, data, argument)
     people <- list(
       truth = column(rlang::enquo(truth), "truth"), estimate = column(rlang::enquo(estimate), "estimate"),
-      group = data[[pick(by, data, "by")]], weights = column(rlang::enquo(case_weights), "case_weights")
+      group = data[[pick_column(by, data, "by", outside)]], weights = column(rlang::enquo(case_weights), "case_weights")
     )
     if (is.factor(people$weights) || !is.null(people$weights) && !is.numeric(unclass(plain_column(people$weights)))) {
       fail("case_weights is of class ", class(people$weights)[[1L]], "; name a column of numbers.")
@@ -156,6 +157,22 @@ print.fairstats_metric <- function(x, ...) {
   invisible(x)
 }
 
+# The name that all_of() of tidyselect has of a variable, whether that package is attached or not.
+selected_by_value <- function(request) {
+  choices <- rlang::quo_get_expr(request)
+  if (rlang::is_call(choices, c("all_of", "any_of"), 1L)) rlang::eval_tidy(choices[[2L]], env = rlang::quo_get_env(request))
+}
+
+# A column that may have been named by a variable, which would be looked for among the columns.
+pick_column <- function(name, data, argument, outside) {
+  value <- if (!name %in% names(data)) get0(name, outside)
+  if (rlang::is_string(value) && value %in% names(data)) {
+    fail(argument, " = ", name, " is no column of data but holds the name of one; write !!", name, ", or ", dQuote(value, FALSE),
+      ".")
+  }
+  pick(name, data, argument)
+}
+
 # A column named without quotes, by its name as text, or as metric_set() hands it on.
 chosen_column <- function(request, data, argument) {
   if (rlang::quo_is_null(request)) {
@@ -164,9 +181,11 @@ chosen_column <- function(request, data, argument) {
   if (rlang::quo_is_missing(request)) fail(argument, " is missing; name a column of data.")
   choices <- rlang::quo_get_expr(request)
   if (is.symbol(choices)) {
-    return(data[[pick(as.character(choices), data, argument)]])
+    return(data[[pick_column(as.character(choices), data, argument, rlang::quo_get_env(request))]])
   }
-  value <- rlang::eval_tidy(request, data)
+  value <- selected_by_value(request) %||% tryCatch(rlang::eval_tidy(request, data), error = function(problem) {
+    fail(argument, " = ", deparse1(choices), " cannot be computed: ", conditionMessage(problem), "; name a column of data.")
+  })
   if (is.null(value) || !rlang::is_string(value)) value else data[[pick(value, data, argument)]]
 }
 
@@ -195,7 +214,7 @@ one_parity <- function(name, by, people, event, na_rm, conf_level, part = NULL) 
     tibble::tibble(.metric = name, .by = by, .estimator = "binary", .estimate = estimate, .lower = lower, .upper = upper)
   }
   if (!any(available)) tell(name, part, " is NA: no row has both truth and estimate.")
-  if (!any(available) || !isTRUE(na_rm) && !all(available)) {
+  if (!any(available) || !na_rm && !all(available)) {
     return(row(NA_real_))
   }
   group <- label_text(people$group)

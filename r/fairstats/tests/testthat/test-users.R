@@ -62,7 +62,7 @@ test_that("8: an audit can be asked for by a formula, before the data or after t
   refused <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   refused(fair_audit(vs ~ am), "data is missing")
   refused(fair_audit(~am, cars), "no name of a decision")
-  refused(fair_audit(vs ~ log(am), cars), "groups are columns as they are")
+  refused(fair_audit(vs ~ log(am), cars), "columns are taken as they are")
   refused(fair_audit(vs ~ am, cars, groups = "gear"), "groups is given")
   refused(fair_audit(vs ~ am | cyl, cars, strata = "gear"), "strata is given")
   refused(fair_audit(vs ~ am, cars, conf_levle = 0.9), "Did you mean 'conf_level'")
@@ -431,6 +431,92 @@ test_that("names of other packages' arguments are answered with ours", {
   tally <- fair_tally(mtcars, "vs", "am")
   expect_match(message_of(fair_suppress_cells(tally, threshold = 5)), "it is called min_n here")
   expect_match(message_of(fair_suppress_cells(tally, n = 5)), "it is called min_n here")
+})
+
+test_that("names that other functions of R have are answered where ours differ by function", {
+  skip_without_python()
+  people <- transform(mtcars, a = vs, b = am)
+  called <- function(call, ours) {
+    expect_match(message_of(eval(substitute(call))), paste0("it is called ", ours, " here"), label = deparse1(substitute(call)))
+  }
+  called(fair_audit(people, "vs", "am", eps = 0.1), "margin")
+  called(fair_audit(people, "vs", variables = "am"), "groups")
+  called(fair_audit(people, "vs", "am", vcov = ~cyl), "clusters")
+  called(fair_audit(people, "vs", "am", case_weights = "cyl"), "weights")
+  called(fair_proxies(people, "am", variables = "wt"), "features")
+  called(fair_compare_models(people, predictions = c("a", "b"), groups = "am"), "models")
+  called(fair_alternatives(people, predictions = c("a", "b"), groups = "am"), "candidates")
+  called(fair_representation(people, "am", reference = c(a = 1)), "benchmark")
+  called(disparity_pca(people, ~ hp + wt, "am", lambda = 0.5, advantaged = 1, disadvantaged = 0), "lam")
+  called(og(people, ~ hp + wt, "am", num_comp = 1), "k")
+  for (name in c("features", "variables", "formula")) {
+    parts <- c(list(quote(og), data = people, groups = "am"), stats::setNames(list(~ hp + wt), name))
+    expect_match(message_of(eval(as.call(parts))), paste0("'", name, "': it is called x here"), fixed = TRUE)
+  }
+  fit <- og(people, ~ hp + wt, "am", k = 1)
+  called(predict(fit, data = people), "newdata")
+  called(predict(fit, new_data = people), "newdata")
+  # no argument does the same
+  expect_match(message_of(fair_audit(people, "vs", "am", survey_design = 1)), "give the design, as survey::svydesign")
+  expect_match(message_of(fair_audit(people, groups = "am", model = fit)), "data\\$p <- predict\\(model, data\\), and give score")
+  expect_match(message_of(sog(people, ~ hp + wt, "am", lambda = 1)), "t bounds the sum of absolute loadings")
+  # what is true of other functions only is not said
+  audit <- fair_audit(people, "vs", "am")
+  for (name in c("formula", "alpha", "subset", "na.rm")) {
+    parts <- c(list(quote(tidy), audit), stats::setNames(list(1), name))
+    expect_match(message_of(eval(as.call(parts))), paste0("no argument '", name, "'; it has x, conf.int"), fixed = TRUE)
+  }
+  expect_match(message_of(fair_audit(people, "vs", "am", models = "a")), "; it has data, decision, groups") # and not: labels?
+})
+
+test_that("a one-sided formula names columns in every function of data", {
+  skip_without_python()
+  people <- transform(mtcars, a = vs, b = 1 - vs, month = rep(1:4, 8), job = rep(1:16, each = 2), pay = mpg,
+    sex = rep(c("f", "m"), 16))
+  same <- function(by_formula, by_name) expect_identical(tidy(by_formula), tidy(by_name))
+  same(fair_audit(people, decision = ~vs, groups = ~am, strata = ~cyl, weights = ~gear),
+    fair_audit(people, "vs", "am", strata = "cyl", weights = "gear"))
+  same(fair_proxies(people, ~am, features = ~ wt + hp), fair_proxies(people, "am", features = c("wt", "hp")))
+  same(fair_monitor(people, "vs", ~sex, period = ~month), fair_monitor(people, "vs", "sex", period = "month"))
+  same(fair_matched_pairs(people, "vs", ~sex, ~job), fair_matched_pairs(people, "vs", "sex", "job"))
+  same(fair_compare_models(people, ~ a + b, ~sex), fair_compare_models(people, c("a", "b"), "sex"))
+  same(fair_gender_pay_gap(people, pay = ~pay, groups = ~sex, min_n = 1),
+    fair_gender_pay_gap(people, "pay", "sex", min_n = 1))
+  same(fair_stages(people, ~vs, ~sex), fair_stages(people, "vs", "sex"))
+  same(og(people, ~ wt + hp, "sex", k = 1, weights = ~gear), og(people, ~ wt + hp, "sex", k = 1, weights = "gear"))
+  same(fair_pca(people, ~ wt + hp, groups = ~sex, k = 1, y = ~vs, target = "equal_opportunity"),
+    fair_pca(people, ~ wt + hp, groups = "sex", k = 1, y = "vs", target = "equal_opportunity"))
+  expect_match(message_of(fair_proxies(people, ~am, features = ~ log(wt))), "has log\\(wt\\), and columns are taken as they are")
+  expect_match(message_of(fair_audit(people, ~am)), "no name of a decision on its left-hand side")
+  expect_match(message_of(fair_monitor(people, "vs", "am", period = months)), "period = months names .*period = \"months\"")
+  expect_match(message_of(fair_audit(people, "vs", "am", class_order = ~vs)), "class_order = ~vs is a formula; give a value")
+  expect_match(message_of(fair_audit(people, "vs", no_such("am"))), "groups = no_such.* calls no_such\\(\\), which is no")
+})
+
+test_that("values of another type are refused by the name of the argument, and none is ignored", {
+  skip_without_python()
+  audit <- fair_audit(mtcars, "vs", "am")
+  fit <- og(mtcars, ~ hp + wt, "am", k = 1)
+  said <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
+  for (verb in list(coef, nobs)) said(verb(audit, foo = 1), "no argument 'foo'")
+  said(toLatex(fair_table(audit), foo = 1), "no argument 'foo'")
+  said(coef(fit, foo = 1), "no argument 'foo'")
+  said(fitted(fit, foo = 1), "no argument 'foo'")
+  said(tidy(audit, exponentiate = 1), "exponentiate = 1 is neither TRUE nor FALSE")
+  said(tidy(audit, conf.level = "a"), "conf.level is of class character and length 1; give a number")
+  said(confint(audit, list(1)), "parm is of class list")
+  said(augment(fit, mtcars, adjusted = "yes"), "adjusted = \"yes\" is neither")
+  said(augment(fit, newdata = 1), "data is of class numeric; give the data frame")
+  said(fair_crossfit(fit, data = mtcars, continuous = "x"), "continuous has 'x', which is not among the groups \\(am\\)")
+  said(fair_crossfit(fit, data = mtcars, missing = c("drop", "level")), "missing has 2 values")
+  said(fair_crossfit(fit, data = ~am), "data = ~am is a formula")
+  said(fair_extra_error(fit, groups = "am"), "groups goes with rows")
+  said(fair_compare(mtcars, NULL, "am", ~wt), "outcome is NULL")
+  said(fair_suppress_cells(fair_tally(mtcars, "vs", "am"), NULL), "min_n is NULL")
+  said(fair_local_law_144(audit, unknown = NA), "unknown is NA")
+  said(fair_table(audit, kind = mtcars), "kind is of class data.frame")
+  said(fair_monitor(mtcars, "vs", "am", period = "gear", state = 1), "state is of class numeric")
+  said(audit$report(), "no part 'report'; see fair_report\\(x\\)")
 })
 
 test_that("tables and figures of scans and changes say that they are of differences", {

@@ -151,7 +151,6 @@ test_that("groups of several columns, weights of text and an audit's names are a
   wrong(metric(cases, truth, .pred_class = estimate), "called estimate here")
   wrong(metric(cases, truth, prediction = estimate), "called estimate here")
   column <- "group"
-  wrong(fair_demographic_parity(all_of(column)), "give its name in quotes, or !!column[.]$")
   expect_identical(fair_demographic_parity(!!column)(cases, truth, estimate), metric(cases, truth, estimate))
 })
 
@@ -171,6 +170,25 @@ test_that("names that yardstick and models have, rows one by one and its former 
   expect_warning(first <- metric(cases, truth, estimate), "yardstick.event_first = FALSE\\) is not heeded")
   expect_no_warning(same <- metric(cases, truth, estimate, event_level = "first"))
   expect_identical(first, same)
+})
+
+test_that("a variable that holds the name of a column is taken by all_of() and !!, and named by the error", {
+  skip_without_python()
+  wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
+  chosen <- "truth"
+  attribute <- "group"
+  wanted <- fair_demographic_parity(group)(cases, truth, estimate)
+  expect_identical(fair_demographic_parity(all_of(attribute))(cases, all_of(chosen), estimate), wanted)
+  expect_identical(fair_demographic_parity(!!attribute)(cases, !!chosen, estimate), wanted)
+  expect_identical(metric_set_like(fair_demographic_parity(group))(cases, all_of(chosen), estimate = estimate), wanted)
+  by_variable <- fair_demographic_parity(attribute)
+  wrong(by_variable(cases, truth, estimate), "by = attribute is no column .*write !!attribute, or \"group\"")
+  metric <- fair_demographic_parity(group)
+  wrong(metric(cases, chosen, estimate), "truth = chosen is no column of data .*write !!chosen, or \"truth\"")
+  wrong(metric(cases, truth, no_such("e")), "estimate = no_such.* cannot be computed: .*; name a column")
+  wrong(metric(cases, truth, prediction = estimate), "no argument 'prediction': it is called estimate here")
+  wrong(metric(cases, truth, estimate, na_rm = "no"), "na_rm = \"no\" is neither TRUE nor FALSE")
+  wrong(fair_demographic_parity(group = group), "no argument 'group': it is called by here")
 })
 
 test_that("what is no column, no factor of two levels or no event is said", {
