@@ -418,7 +418,6 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "predictions": ("decision", "y_pred", "models", "candidates"),
     **dict.fromkeys(("reference", "expected", "population"), ("benchmark",)),  # of a representation
     **dict.fromkeys(("variables", "vars", "predictors", "columns"), ("features",)),
-    **dict.fromkeys(("survey_design", "svydesign"), ("design",)),
     **dict.fromkeys(("confidence", "confidence_level", "ci_level"), ("conf_level",)),
     **dict.fromkeys(("ref_group", "reference_group", "ref_groups"), ("reference",)),
     **dict.fromkeys(("prob", "proba", "probability", "probabilities"), ("score", "scores", "y_score")),

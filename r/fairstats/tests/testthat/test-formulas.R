@@ -119,8 +119,6 @@ test_that("values in place of a name are told with the name, NA with the argumen
   wrong(fair_from_counts(table = cars), "no argument 'table': it is called data here.") # as in Python
   wrong(fair_table(result = cars), "no argument 'result': it is called x here.")
   wrong(og(X = cars, groups = "am"), "no argument 'X': it is called x here.")
-  wrong(fair_audit(cars, "vs", "am", survey_design = list()), "it is called design here.")
-  wrong(sog(cars, cars$am, k = 1, t = 1, eps = 1), "it is called tolerance here.")
   wrong(fair_proxies(cars, "am", variables = "wt"), "it is called features here.")
   wrong(fair_representation(cars, "am", reference = "wt"), "it is called benchmark here.")
   wrong(fair_compare_models(cars, predictions = "vs", groups = "am"), "it is called models here.")

@@ -183,7 +183,7 @@ test_that("every stored result is drawn, by graphics and by ggplot2", {
   expect_error(on_paper(plot(stored$audit, metric = "selction rate")), "Did you mean 'selection rate'")
   expect_error(on_paper(plot(stored$audit, kind = "pie")), "kind = \"pie\" is none of")
   expect_error(on_paper(plot(stored$partition, attribute = "race")), "there is no attribute 'race'")
-  expect_error(on_paper(plot(stored$audit, "roc", attribute = "race")), "there is no curve of the attribute 'race'; there are those of ")
+  expect_error(on_paper(plot(stored$audit, "roc", attribute = "race")), "no curve of the attribute 'race'; there are those of ")
   alone <- stored$compared
   alone$tidy <- alone$tidy[is.na(alone$tidy$versus), ]
   expect_error(on_paper(plot(alone, "changes")), "has no such rows; the kinds are rates, changes, differences")
