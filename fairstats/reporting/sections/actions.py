@@ -247,6 +247,10 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...], before: int
         question = say("Would a person decide otherwise?") if harms else say("Which inputs lead to this?")
         of_findings = [before + n for n in numbers.get(metric, [])]
         evidence = say_number("finding {n}", "findings {n}", len(of_findings), n=", ".join(map(str, of_findings)))
+        if (margin := audit.protocol.margin.difference) is not None:
+            sizes = [(_worse(audit, name, line), line.row) for name, line in of_it if not line.alone]
+            size_open = [say("{group}: size open", group=group) for group, row in sizes if not beyond(row, margin)]
+            evidence = "; ".join([evidence, *size_open])
         rows.append((issue, evidence if of_findings else say("Errors and scores by group"), question))
     return rows
 
