@@ -134,6 +134,7 @@ from fairstats.labels import (
     ALL_OTHERS,
     LOOK_ALIKE,
     ODD_ANSWERS,
+    OF_LINES,
     PERHAPS_MISSING,
     PERHAPS_SCORE,
     PERHAPS_SUMS,
@@ -2642,7 +2643,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
 OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
-OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
+OF_NUMBERS = *OF_LINES, PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
 OF_LABELS = (
     EXCHANGED,
     ALL_OTHERS,
