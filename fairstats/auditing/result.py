@@ -2880,11 +2880,13 @@ def on_labels(audit: Audit) -> list[str]:
     return [translated(note) for note in audit.notes if any(says(note, one) for one in (*OF_NUMBERS, *OF_LABELS))]
 
 
-def printed_with_cautions(audit: Audit) -> str:
-    """What ``print(audit)`` shows and below it the cautions that it only counts."""
+def printed_with_cautions(audit: Audit, crude: bool = False) -> str:
+    """What ``print(audit)`` shows and below it the cautions that it only counts; crude: as in `finding_parts`."""
     in_print = *OF_NUMBERS, *OF_LABELS, *OF_DESIGN, PERHAPS_MISSING
     left = [note for note in audit.notes if not any(says(note, one) for one in in_print)]
-    return "\n\n".join(filter(None, [visible(printed(as_sent(audit), follow=bool(left))), "\n".join(_cautions(left))]))
+    sent = as_sent(audit)
+    text = printed(sent, finding_parts(sent, crude=crude), follow=bool(left))
+    return "\n\n".join(filter(None, [visible(text), "\n".join(_cautions(left))]))
 
 
 def many_cautions(audit: Audit) -> str:

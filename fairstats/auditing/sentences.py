@@ -3039,26 +3039,26 @@ FIRST, EACH, BESIDE = range(3)  # what a short form of the finding keeps longest
 
 
 def finding_parts(
-    audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False, brief: bool = False
+    audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False, brief: bool = False, crude: bool = False
 ) -> list[tuple[int, str]]:
     """The sentences of `finding` in their order, each with its rank: a short form leaves out the highest first.
 
-    brief: as in `sentence`.
+    brief: as in `sentence`; crude: whether ratios without regard to strata come first.
     """
-    result = result or answers(audit)
+    result = result or answers(audit, crude=crude)
     spoken = spoken_of(result)
     amounts = amounts_of(audit)  # whose finding says it where there are some
     of_labels = PERHAPS_MISSING, TAKEN_AS_MISSING
     noted = [translated(note) for note in audit.notes if any(says(note, one) for one in of_labels)]
     unclear = [] if amounts else noted
     lines = [(FIRST, overview(audit, result))]
-    ruled = four_fifths(audit, result[0].metric) if result and audit.protocol.four_fifths else []
+    ruled = four_fifths(audit, result[0].metric, crude) if result and audit.protocol.four_fifths else []
     first, each = (EACH, BESIDE) if ruled else (FIRST, EACH)  # what that law asks comes before the answers
     lines[:0] = [(EACH if at else FIRST, text) for at, text in enumerate(ruled)]
     if ruled:
         low = low_in_a_stratum(audit, result[0].metric)
         lines += [(EACH, text) for text in low]
-        lines += [(BESIDE, text) for text in ratios_beside(audit, result[0].metric)]
+        lines += [(BESIDE, text) for text in ratios_beside(audit, result[0].metric, crude)]
         if low:
             call = snippet("fairstats.table(result, 'impact by stratum')")
             lines.append((BESIDE, say("The ratios of each {strata}: {call}.", call=call, strata=strata_name(audit))))
