@@ -58,16 +58,25 @@ TOTALS = (
     "total",
     "totals",
     "grand total",
+    "subtotal",
     "sum",
     "all",
     "overall",
+    "combined",
     "everyone",
     "everybody",
     "both",
     "both sexes",
+    "company",
     "gesamt",
     "insgesamt",
     "summe",
+)
+_TOTAL = re.compile(
+    rf"{'|'.join(TOTALS)}|((grand |sub)?totals?|all|overall|combined|sum)( of)?( all)?[ _-](the )?"
+    r"(appl(icants|ications)|candidates|employees|hires|workers|staff|people|persons|respondents|groups|races|"
+    r"ethnicities|races? ?/ ?ethnicit(y|ies)|sexes|genders|categories|company)|(company|sub|group)[ _-]?(wide|totals?)"
+    r"|both genders"
 )
 _OTHERS = re.compile(r"\bothers?\b")
 _OF_OTHERS = re.compile(
@@ -95,6 +104,41 @@ TAKEN_AS_MISSING = message(
 PERHAPS_SUMS = message(
     "Groups that may hold people of other groups are compared like any other; if they do, these people are counted "
     "twice: {list_of}."
+)
+# Of the lines of a table of counts, whose people may be counted twice, or be per cents.
+SAME_LINE = message(
+    "Row {row} of the counts is the same as a row before it, in all columns; where it is the same people, leave it "
+    "out: they are counted twice."
+)
+HUNDREDS = message(
+    "'{total}' is 100 in every row; where '{selected}' is in per cents, take numbers of people instead: verdicts and "
+    "limits are those of 100 people a row."
+)
+BLOCKS = message(
+    "The lines of '{name}' are {blocks} blocks of {n} people, {k} of them selected, which begin with {list_of}; where "
+    "these are the same people, by sex and by race, they are counted more than once: take one block at a time."
+)
+SEX_AND_RACE = message(
+    "'{name}' has labels of a sex ('{sex}') and of a race ('{race}'); where these are the same people, by sex and by "
+    "race, they are counted more than once and compared with one another: take one at a time."
+)
+OTHER_ATTRIBUTES = message(
+    "'{name}' has other labels for each of {list_of} in '{column}', of {least} to {most} people; where these are the "
+    "same people, by one attribute and by another, they are counted more than once and compared with one another: take "
+    "the rows of one at a time."
+)
+ADDED_UP = message("Rows of the same {groups} are added up over {list_of}; to compare within it, pass {setting}.")
+OF_NOBODY = message("'{total}' is 0 for {list_of} in '{name}': a group of nobody has no rate, and is left out.")
+SUM_OF_REST = message(
+    "'{label}' in '{name}' has {n} people, {k} of them selected, as many as the other rows together; where it is their "
+    "sum, leave its row out: they are counted twice."
+)
+SUM_OF_SOME = message(
+    "'{label}' in '{name}' has {n} people, {k} of them selected, exactly as many as {list_of} together; where it is "
+    "their sum, leave its row out: they are counted twice, and it may be the reference."
+)
+OF_LINES = (
+    *(SAME_LINE, HUNDREDS, BLOCKS, SEX_AND_RACE, OTHER_ATTRIBUTES, ADDED_UP, OF_NOBODY, SUM_OF_REST, SUM_OF_SOME),
 )
 ODD_ANSWERS = message(
     "Labels that may be missing values or sums of others count like any label that is not the chosen one: {list_of}. "
@@ -271,7 +315,7 @@ def odd_classes(labels: Sequence[str]) -> list[str]:
 
 def _odd(labels: Sequence[str]) -> list[str]:
     codes = missing_codes(labels)
-    return [t for t in labels if t in codes or _is_missing_word(t) or t.strip().casefold() in TOTALS]
+    return [t for t in labels if t in codes or _is_missing_word(t) or is_total(t)]
 
 
 def odd_answers(labels: Mapping[str, Sequence[str]]) -> list[Message]:
@@ -305,10 +349,10 @@ def _is_missing_word(text: str) -> bool:
 def is_total(level: str) -> bool:
     """Whether a level, or a part of a joined one, is a word for everybody.
 
-    >>> is_total("Grand total"), is_total("Total:Female"), is_total("All minorities")
-    (True, True, False)
+    >>> [*map(is_total, ("Grand total", "Total:Female", "All races", "Total applicants", "All minorities"))]
+    [True, True, True, True, False]
     """
-    return any(part.strip().casefold() in TOTALS for part in split(level))
+    return any(_TOTAL.fullmatch(part.strip().casefold()) for part in split(level))
 
 
 def counts_everybody(label: str) -> bool:
@@ -327,7 +371,7 @@ def like_sums(labels: Iterable[str]) -> list[str]:
     (['All minorities'], [])
     """
     every = list(labels)
-    found = [t for t in every if t.strip().casefold() in TOTALS or _OF_OTHERS.fullmatch(t.strip().casefold())]
+    found = [t for t in every if is_total(t) or _OF_OTHERS.fullmatch(t.strip().casefold())]
     return found if len(every) > 2 else []
 
 
@@ -340,7 +384,7 @@ def says_sum(label: str) -> bool:
     low = label.strip().casefold()
     if _OF_OTHERS.fullmatch(low) is not None or (low != "n" and counts_everybody(low.partition(" of ")[0])):
         return True
-    return not {*TOTALS}.isdisjoint(re.findall(r"\w+", low)) and _OTHERS.search(low) is None
+    return is_total(label) or (not {*TOTALS}.isdisjoint(re.findall(r"\w+", low)) and _OTHERS.search(low) is None)
 
 
 def written(name: str, labels: Iterable[str]) -> Message:

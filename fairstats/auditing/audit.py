@@ -662,6 +662,7 @@ def carry_out(data: Any, declared: Protocol, text: Mapping[str, Any]) -> Audit:
         provenance=provenance(call, resolved.seed),
         notes=(
             *unknown,
+            *counted.notes,
             *(
                 perhaps_thousands(name, text)
                 for name, text in source.thousands

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,10 +49,19 @@ from fairstats.data.tables import (
 )
 from fairstats.errors import InputError, Setting, listing, rows_at, table_name, warn
 from fairstats.labels import (
+    ADDED_UP,
+    BLOCKS,
+    HUNDREDS,
+    OF_NOBODY,
+    OTHER_ATTRIBUTES,
+    SAME_LINE,
+    SEX_AND_RACE,
+    SUM_OF_REST,
+    SUM_OF_SOME,
     TAKEN_AS_MISSING,
-    TOTALS,
     column_parts,
     counts_everybody,
+    is_total,
     ordered,
     refuse_reserved,
     renamed,
@@ -60,8 +69,9 @@ from fairstats.labels import (
     unknown_labels,
     written,
 )
-from fairstats.language import Message, listed, message
+from fairstats.language import DataText, Message, listed, message
 from fairstats.provenance import DataSource, TableOfCounts, take_in
+from fairstats.text import count
 from fairstats.validation import answering, shown, word
 
 if TYPE_CHECKING:
@@ -284,17 +294,19 @@ def from_counts(
             "is not among all; correct the counts, or exchange the columns.",
         )
     refuse_margins(columns, (selected, other), of_groups, of_strata, everybody, some)
+    notes = list[Message]()
     for role, names in (("groups", of_groups), ("strata", of_strata)):
         for name in names:
             refuse_total(role, name, factors, everybody, some)
-            refuse_sum(role, name, factors, everybody, some)
-    refuse_sums_beside("table", columns, (selected, other), factors, everybody, some)
+            notes += refuse_sum(role, name, factors, everybody, some)
+    notes += refuse_sums_beside("table", columns, (selected, other), factors, everybody, some)
     all_of = total or f"{selected} + {not_selected}"
-    _warn_of_lines(columns, selected, all_of, everybody)
+    notes += _warn_of_lines(columns, selected, all_of, everybody)
+    beside_all = _labels_beside(columns, (selected, other, *factors))
     if len(factors) == 1:
-        _warn_of_blocks(*next(iter(factors.items())), everybody, some)
-    _warn_of_attributes(of_groups, _labels_beside(columns, (selected, other, *of_groups)), everybody)
-    _warn_of_strata(columns, of_groups, _labels_beside(columns, (selected, other, *factors)))
+        notes += _warn_of_blocks(*next(iter(factors.items())), everybody, some, alone=not beside_all)
+    notes += _warn_of_attributes(of_groups, _labels_beside(columns, (selected, other, *of_groups)), everybody)
+    notes += _warn_of_strata(columns, of_groups, beside_all)
     if not everybody.sum():
         raise InputError(which, f"has the column {other!r}; all its values are 0; name another column.")
     of_groups = {name: _known(name, factor, everybody) for name, factor in of_groups.items()}
@@ -302,7 +314,7 @@ def from_counts(
     for name, factor in of_groups.items():
         people_of = np.bincount(factor.codes[factor.codes >= 0], everybody[factor.codes >= 0], len(factor.levels))
         if nobody := [label for label, n in zip(factor.levels, people_of, strict=True) if not n]:
-            warn(f"{all_of!r} is 0 for {listing(nobody)} in {name!r}: a group of nobody has no rate, and is left out.")
+            notes.append(_warned(OF_NOBODY, total=DataText(all_of), list_of=_several(nobody), name=DataText(name)))
     n = columns.n
     parts = {name: Factor(np.tile(f.codes, 2), f.levels, f.numbers, f.ordered) for name, f in factors.items()}
     parts[selected] = Factor(np.repeat(np.array([1, 0]), n), ("0", "1"), (True,))
@@ -311,7 +323,19 @@ def from_counts(
     sums = dict.fromkeys(SUMS, people[present])
     counted = Tally.of(Observations({name: f.take(present) for name, f in parts.items()}, {}, sums=sums))
     file = source.name if source.sha256 else ""
-    return replace(counted, roles=roles_of(declared) | {which: (other,)}, lines=source.rows, file=file)
+    roles = roles_of(declared) | {which: (other,)}
+    return replace(counted, roles=roles, lines=source.rows, file=file, notes=tuple(notes))
+
+
+def _warned(note: Message, **values: object) -> Message:
+    """A note on the lines of a table, which is a warning at once, and a caution of every audit of the counts."""
+    filled = note.format(**values)
+    warn(filled)
+    return filled
+
+
+def _several(labels: Iterable[str]) -> str:
+    return listed(map(DataText, labels), 5)
 
 
 def as_people(tally: Tally) -> Tally:
@@ -429,7 +453,7 @@ def _same_sums(named: np.ndarray, everybody: np.ndarray, some: np.ndarray) -> bo
 
 def _is_margin(factor: Factor) -> np.ndarray:
     """Rows whose label is a word for everybody, or blank."""
-    words = [code for code, label in enumerate(factor.levels) if label.strip().casefold() in ("", *TOTALS)]
+    words = [code for code, label in enumerate(factor.levels) if not label.strip() or is_total(label)]
     return np.isin(factor.codes, [-1, *words])
 
 
@@ -465,11 +489,15 @@ def refuse_total(
             )
 
 
-def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray) -> None:
+def refuse_sum(
+    role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray
+) -> list[Message]:
     """A group of as many people as all others together, as many of them selected, is their sum, or may be.
 
     It may be so by chance where its label says no sum, in one place only, and not first or last of four lines or more.
+    Returns: what was warned of.
     """
+    notes = list[Message]()
     whole = ~np.any([_is_margin(part) for part in factors.values()], axis=0)
     counts = np.where(whole, [everybody, some], 0)
     factor = factors[name].with_missing_level()
@@ -496,22 +524,22 @@ def refuse_sum(role: str, name: str, factors: Mapping[str, Factor], everybody: n
                 f"has {label!r} in {name!r}, with {n:g} people, {selected:g} of them selected, as many "
                 "as the other rows together; these would be counted twice; leave its rows out.",
             )
-        warn(
-            f"{label!r} in {name!r} has {n:g} people, {selected:g} of them selected, as many as the other rows "
-            "together; where it is their sum, leave its row out: they are counted twice."
-        )
+        of = {"label": DataText(label), "name": DataText(name), "n": count(n), "k": count(selected)}
+        notes.append(_warned(SUM_OF_REST, **of))
     by_group = np.zeros((2, len(factor.levels), context.max(initial=-1) + 1))
     by_group[:, factor.codes[first], context] = lines
     for code, members in _sums_of_some(by_group):
         n, selected = by_group[:, code].sum(axis=1)
         label, parts = factor.levels[code], [repr(factor.levels[one]) for one in members]
-        text = (
-            f"{label!r} in {name!r} has {n:g} people, {selected:g} of them selected, exactly as many as "
-            f"{listing(parts)} together"
-        )
         if says_sum(label):
-            raise InputError(role, f"has a sum of groups: {text}; these would be counted twice; leave its rows out.")
-        warn(f"{text}; where it is their sum, leave its row out: they are counted twice, and it may be the reference.")
+            raise InputError(
+                role,
+                f"has a sum of groups: {label!r} in {name!r} has {n:g} people, {selected:g} of them selected, exactly "
+                f"as many as {listing(parts)} together; these would be counted twice; leave its rows out.",
+            )
+        of = {"label": DataText(label), "name": DataText(name), "n": count(n), "k": count(selected)}
+        notes.append(_warned(SUM_OF_SOME, list_of=_several(parts), **of))
+    return notes
 
 
 FEWEST, MOST_SUMMED = 30, 20  # people of a group, and groups, of which sums of some are looked for
@@ -541,12 +569,14 @@ def refuse_sums_beside(
     factors: Mapping[str, Factor],
     everybody: np.ndarray,
     some: np.ndarray,
-) -> None:
+) -> list[Message]:
     """Lines of totals in a column that is not named, such as the job, double all counts as those of a named one do."""
+    notes = list[Message]()
     for name, labels in _labels_beside(columns, (*counts, *factors)).items():
         beside = {**factors, name: labels}
         refuse_total(role, name, beside, everybody, some)
-        refuse_sum(role, name, beside, everybody, some)
+        notes += refuse_sum(role, name, beside, everybody, some)
+    return notes
 
 
 def _labels_beside(columns: Columns, used: Sequence[str]) -> dict[str, Factor]:
@@ -667,61 +697,65 @@ def is_transposed(labels: Sequence[str], selected: str, total: str) -> bool:
     return bool(all_of and some and len(all_of) + len(some) == len(labels))
 
 
-def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> None:
+def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> list[Message]:
     """Lines may be there twice, and 100 people in every line be per cents."""
-    alike = columns.repeated() & (everybody > 0)
+    notes, alike = list[Message](), columns.repeated() & (everybody > 0)
     if alike.any():
-        warn(
-            f"row {int(np.argmax(alike)) + 1} of the counts is the same as a row before it, in all columns; where it "
-            "is the same people, leave it out: they are counted twice."
-        )
+        notes.append(_warned(SAME_LINE, row=int(np.argmax(alike)) + 1))
     if len(everybody) > 1 and (everybody == 100).all():
-        warn(
-            f"{total!r} is 100 in every row; where {selected!r} is in per cents, take numbers of people instead: "
-            "verdicts and limits are those of 100 people a row."
-        )
+        notes.append(_warned(HUNDREDS, total=DataText(total), selected=DataText(selected)))
+    return notes
 
 
-def _warn_of_blocks(name: str, factor: Factor, everybody: np.ndarray, some: np.ndarray) -> None:
-    """Lines of sex followed by lines of race: blocks of as many people, as many of them selected, may be the same."""
+def _warn_of_blocks(
+    name: str, factor: Factor, everybody: np.ndarray, some: np.ndarray, *, alone: bool
+) -> list[Message]:
+    """Lines of sex followed by lines of race: blocks of as many people, as many of them selected, may be the same.
+
+    alone: whether no other column tells them apart, so that they are refused unless all lines have as many people.
+    """
     sums = np.cumsum([everybody, some], axis=1)
     lines = len(everybody)
     for blocks in range(2, lines // 2 + 1) if len(factor.levels) == lines else ():
         ends = [np.flatnonzero((blocks * sums == k * sums[:, -1:]).all(axis=0)) for k in range(1, blocks)]
         places = [0, *(int(found[0]) + 1 if len(found) else 0 for found in ends), lines]
         if min(np.diff(places)) >= 2:
-            first = [factor.labels[place] for place in places[:-1]]
-            warn(
-                f"the lines of {name!r} are {blocks} blocks of {sums[0, -1] / blocks:g} people, "
-                f"{sums[1, -1] / blocks:g} of them selected, which begin with {listing(first)}; where these are the "
-                "same people, by sex and by race, they are counted more than once: take one block at a time."
-            )
-            return
+            first = [factor.labels[place] or "" for place in places[:-1]]
+            n, k = (count(every / blocks) for every in sums[:, -1])
+            if alone and (everybody != everybody[0]).any():
+                rows = [f"{start + 1} to {end}" for start, end in pairwise(places)]
+                raise InputError(
+                    "groups",
+                    f"has {name!r}, whose lines are {blocks} blocks of {n} people, {k} of them selected, which begin "
+                    f"with {listing(first)}, as of the same people by sex and by race, who would be counted {blocks} "
+                    f"times; make a table of the rows of one block alone, {' or '.join(rows)}; if these are different "
+                    "people, put the lines in another order.",
+                )
+            return [_warned(BLOCKS, name=DataText(name), blocks=blocks, n=n, k=k, list_of=_several(first))]
     kinds = {kind: label for label in reversed(factor.levels) if (kind := kind_and_place(label)[0]) != OTHER}
-    if len(kinds) > 1:
-        warn(
-            f"{name!r} has labels of a sex ({kinds[SEX]!r}) and of a race ({kinds[RACE]!r}); where these are the same "
-            "people, by sex and by race, they are counted more than once and compared with one another: take one at a "
-            "time."
-        )
+    if len(kinds) < 2:
+        return []
+    labels = {"sex": DataText(kinds[SEX]), "race": DataText(kinds[RACE])}
+    return [_warned(SEX_AND_RACE, name=DataText(name), **labels)]
 
 
-def _warn_of_attributes(groups: Mapping[str, Factor], beside: Mapping[str, Factor], everybody: np.ndarray) -> None:
+def _warn_of_attributes(
+    groups: Mapping[str, Factor], beside: Mapping[str, Factor], everybody: np.ndarray
+) -> list[Message]:
     """Lines of sex and of race, which another column names: other labels for each, of about as many people."""
+    notes = list[Message]()
     for (name, factor), (other, kinds) in product(groups.items(), beside.items()):
         known = (factor.codes >= 0) & (kinds.codes >= 0) & (everybody > 0)
         pairs = np.unique([factor.codes[known], kinds.codes[known]], axis=1)
         people = np.bincount(kinds.codes[known], everybody[known], len(kinds.levels))
         alone = len(np.unique(pairs[0])) == pairs.shape[1] and (np.bincount(pairs[1], minlength=len(people)) > 1).all()
         if known.all() and alone and len(people) > 1 and people.min() >= (1 - ABOUT) * people.max():
-            warn(
-                f"{name!r} has other labels for each of {listing(kinds.levels)} in {other!r}, of {people.min():g} to "
-                f"{people.max():g} people; where these are the same people, by one attribute and by another, they are "
-                "counted more than once and compared with one another: take the rows of one at a time."
-            )
+            of = {"name": DataText(name), "list_of": _several(kinds.levels), "column": DataText(other)}
+            notes.append(_warned(OTHER_ATTRIBUTES, least=count(people.min()), most=count(people.max()), **of))
+    return notes
 
 
-def _warn_of_strata(columns: Columns, groups: Mapping[str, Factor], beside: Mapping[str, Factor]) -> None:
+def _warn_of_strata(columns: Columns, groups: Mapping[str, Factor], beside: Mapping[str, Factor]) -> list[Message]:
     """Lines of one group for several labels of a column such as the job are added up."""
     cells = crossed(list(groups.values())).codes
     over = [
@@ -731,11 +765,9 @@ def _warn_of_strata(columns: Columns, groups: Mapping[str, Factor], beside: Mapp
         and not columns.is_numeric(name)
         and np.unique([cells, factor.codes], axis=1).shape[1] > len(np.unique(cells))
     ]
-    if over:
-        warn(
-            f"rows of the same {listing(groups)} are added up over {listing(over)}; to compare within it, pass "
-            f"{Setting('strata', over[0])}."
-        )
+    if not over:
+        return []
+    return [_warned(ADDED_UP, groups=_several(groups), list_of=_several(over), setting=Setting("strata", over[0]))]
 
 
 def count_column(columns: Columns, role: str, name: str) -> np.ndarray:

@@ -134,6 +134,7 @@ from fairstats.labels import (
     ALL_OTHERS,
     LOOK_ALIKE,
     ODD_ANSWERS,
+    OF_LINES,
     PERHAPS_MISSING,
     PERHAPS_SCORE,
     PERHAPS_SUMS,
@@ -2642,7 +2643,7 @@ def _cautions(notes: Sequence[str]) -> list[str]:
 MOST_LINES = 25  # a table of errors may have more
 MORE_LINES = 4  # for one table of all attributes
 OF_SAMPLES = 10  # for the standard errors of a survey, as many for those of amounts beside rates
-OF_NUMBERS = PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
+OF_NUMBERS = *OF_LINES, PER_CENT, NEARLY_ALL, COUNTED, PERHAPS_THOUSANDS, REPEATED
 OF_LABELS = (
     EXCHANGED,
     ALL_OTHERS,
@@ -2879,11 +2880,13 @@ def on_labels(audit: Audit) -> list[str]:
     return [translated(note) for note in audit.notes if any(says(note, one) for one in (*OF_NUMBERS, *OF_LABELS))]
 
 
-def printed_with_cautions(audit: Audit) -> str:
-    """What ``print(audit)`` shows and below it the cautions that it only counts."""
+def printed_with_cautions(audit: Audit, crude: bool = False) -> str:
+    """What ``print(audit)`` shows and below it the cautions that it only counts; crude: as in `finding_parts`."""
     in_print = *OF_NUMBERS, *OF_LABELS, *OF_DESIGN, PERHAPS_MISSING
     left = [note for note in audit.notes if not any(says(note, one) for one in in_print)]
-    return "\n\n".join(filter(None, [visible(printed(as_sent(audit), follow=bool(left))), "\n".join(_cautions(left))]))
+    sent = as_sent(audit)
+    text = printed(sent, finding_parts(sent, crude=crude), follow=bool(left))
+    return "\n\n".join(filter(None, [visible(text), "\n".join(_cautions(left))]))
 
 
 def many_cautions(audit: Audit) -> str:

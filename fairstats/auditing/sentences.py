@@ -797,8 +797,9 @@ def inside(name: str) -> str:
 
 YOUNG = re.compile(r"child|pupil|minor|juvenile|boy|girl|kind|schüler|jugendlich", re.IGNORECASE)
 ADJECTIVES = frozenset(
-    ("african-american", "african american", "asian", "black", "caucasian", "employed", "hispanic", "latino",
-     "native american", "unemployed", "white")
+    ("african-american", "african american", "alaska native", "american indian", "asian", "black", "caucasian",
+     "employed", "hispanic", "latino", "multiracial", "native", "native american", "native hawaiian", "pacific",
+     "pacific islander", "unemployed", "white")
 )  # fmt: skip
 
 
@@ -3038,26 +3039,26 @@ FIRST, EACH, BESIDE = range(3)  # what a short form of the finding keeps longest
 
 
 def finding_parts(
-    audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False, brief: bool = False
+    audit: Audited, result: tuple[Answer, ...] = (), alone: bool = False, brief: bool = False, crude: bool = False
 ) -> list[tuple[int, str]]:
     """The sentences of `finding` in their order, each with its rank: a short form leaves out the highest first.
 
-    brief: as in `sentence`.
+    brief: as in `sentence`; crude: whether ratios without regard to strata come first.
     """
-    result = result or answers(audit)
+    result = result or answers(audit, crude=crude)
     spoken = spoken_of(result)
     amounts = amounts_of(audit)  # whose finding says it where there are some
     of_labels = PERHAPS_MISSING, TAKEN_AS_MISSING
     noted = [translated(note) for note in audit.notes if any(says(note, one) for one in of_labels)]
     unclear = [] if amounts else noted
     lines = [(FIRST, overview(audit, result))]
-    ruled = four_fifths(audit, result[0].metric) if result and audit.protocol.four_fifths else []
+    ruled = four_fifths(audit, result[0].metric, crude) if result and audit.protocol.four_fifths else []
     first, each = (EACH, BESIDE) if ruled else (FIRST, EACH)  # what that law asks comes before the answers
     lines[:0] = [(EACH if at else FIRST, text) for at, text in enumerate(ruled)]
     if ruled:
         low = low_in_a_stratum(audit, result[0].metric)
         lines += [(EACH, text) for text in low]
-        lines += [(BESIDE, text) for text in ratios_beside(audit, result[0].metric)]
+        lines += [(BESIDE, text) for text in ratios_beside(audit, result[0].metric, crude)]
         if low:
             call = snippet("fairstats.table(result, 'impact by stratum')")
             lines.append((BESIDE, say("The ratios of each {strata}: {call}.", call=call, strata=strata_name(audit))))
@@ -3895,8 +3896,8 @@ def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]
 def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
     """Which ratios of a single stratum are below four fifths, which the ratio within all of them together may hide.
 
-    Those beyond chance are said first, and the others of strata without one. They are found among all strata, for
-    whose pairs of groups p is adjusted.
+    Those beyond chance are said first, then the others. They are found among all strata, for whose pairs of groups p
+    is adjusted.
     """
     rows, n = ratios_by_stratum(audit)
     names = {row.attribute for row in rows if answered_within(audit, row.attribute, metric)}
@@ -3909,8 +3910,7 @@ def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
         (row for row in rows if row.attribute in names and below_line(row.estimate)), key=lambda r: r.estimate
     )
     shown = [row for row in every if rejected(row.p_adjusted, audit.protocol.conf_level)]
-    said = {(row.attribute, row.term) for row in shown}
-    left = [row for row in every if (row.attribute, row.term) not in said]
+    left = [row for row in every if row not in shown]
     if not every:
         ratios = audit.estimates.only(
             metric=FOUR_FIFTHS.get(metric, ""), contrast="ratio", role="supplementary", attribute=names, status="ok"
@@ -3922,8 +3922,8 @@ def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
             text = mark("In no {strata} by itself is a ratio of groups that the rule counts below 0.80.")
         return [say(text, strata=strata_name(audit))]
     lines = [
-        *_low(audit, metric, shown, every, len(strata), ONE_LOW_SHOWN, MANY_LOW_SHOWN, most=2),
-        *_low(audit, metric, left, every, len(strata), ONE_LOW, MANY_LOW, most=1),
+        *_low(audit, metric, shown, len(strata), ONE_LOW_SHOWN, MANY_LOW_SHOWN, most=2),
+        *_low(audit, metric, left, len(strata), ONE_LOW, MANY_LOW, most=1),
     ]
     if n > 1:
         lines.append(say("Chance is adjusted for {n} comparisons in all strata.", n=n))
@@ -3934,13 +3934,15 @@ def _low(
     audit: Audited,
     metric: str,
     rows: Sequence[Estimate],
-    every: Sequence[Estimate],
     strata: int,
     one: str,
     many: str,
     most: int,
 ) -> list[str]:
-    """A sentence on each ratio; on more than so many one, with the lowest; and how many more of `every` are there."""
+    """A sentence on each ratio; on more than so many one, with the lowest; and how many more there are in its stratum.
+
+    rows: all beyond chance, or none.
+    """
     p, k = audit.protocol, len({row.term for row in rows})
     rates = audit.estimates.only(metric=metric, role="supplementary", contrast="none")
     rate_of = {(one.attribute, one.term, one.group): one for one in rates}
@@ -3961,17 +3963,14 @@ def _low(
         }
         text = many if len(rows) > most and k > 1 else one
         lines.append(single_spaced(say(text, strata=strata_name(audit), k=k, n=strata, **values)))
-        place = row.attribute, row.term
-        others = [r for r in every if (r.attribute, r.term) == place and r not in named]
-        if text == one and others and row is [r for r in named if (r.attribute, r.term) == place][-1]:
-            lowest = impact_ratio(others[0].estimate)
+        if text == one and (others := [r for r in rows if r not in named]):  # in the same stratum
             lines.append(
                 say_number(
                     "There one more ratio is below 0.80: {ratio}.",
                     "There {n} more ratios are below 0.80, the lowest of them {ratio}.",
                     len(others),
                     n=len(others),
-                    ratio=lowest,
+                    ratio=impact_ratio(others[0].estimate),
                 )
             )
     return lines

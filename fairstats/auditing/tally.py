@@ -312,6 +312,8 @@ class Tally(ShownTally):
         Of a table of counts (`fairstats.from_counts`), its rows; 0 where every row was a person.
     file : str
         The name of the file that a table of counts was read from; "" of a table in memory.
+    notes : tuple of str
+        Of a table of counts what `fairstats.from_counts` warned of: cautions of every audit of it.
 
     Examples
     --------
@@ -335,6 +337,7 @@ class Tally(ShownTally):
     roles: dict[str, tuple[str, ...]] = field(default_factory=dict)
     lines: int = 0
     file: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def _of_counts(self) -> bool:
@@ -530,7 +533,8 @@ def added(tallies: Sequence[Tally]) -> Tally:
     lines = sum(t.lines or int(t.rows.sum()) for t in tallies) if any(t.lines for t in tallies) else 0
     file = first.file if all(tally.file == first.file for tally in tallies) else ""
     whole = _counted(factors, numbers, values, first.weights, grids, first.cuts)
-    return replace(whole, roles=roles, lines=lines, file=file)
+    notes = tuple(dict.fromkeys(note for tally in tallies for note in tally.notes))
+    return replace(whole, roles=roles, lines=lines, file=file, notes=notes)
 
 
 def _columns(tally: Tally) -> set[str]:

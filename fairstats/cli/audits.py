@@ -196,8 +196,10 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
             say(lambda: said_by_law(tables) if out else "\n\n".join(map(str, tables)))
         elif out:
             from fairstats.auditing.result import printed_with_cautions
+            from fairstats.reporting.report import audit_under_law
 
-            say(lambda: printed_with_cautions(result))
+            reported, crude = audit_under_law(result, words["preset"]), words["preset"] == "four_fifths"
+            say(lambda: printed_with_cautions(reported, crude))  # it begins as the report does
         else:
             say(result.__str__ if brief else result.summary)
     return exit_code(gates, result, tables)

@@ -1294,7 +1294,12 @@ _WORDS: dict[str, dict[str, Any]] = {
     "--title": {"help": "Title of the report."},
     "--auditor": {"default": "", "help": "Who audits, for page one of the report."},
     "--templates": {"metavar": "DIR", "help": "Folder whose templates override the report's, file by file."},
-    "--preset": {"default": "generic", "show_default": True, "help": "Which report: a file of the templates' presets."},
+    "--preset": {
+        "default": "generic",
+        "show_default": True,
+        "help": "Which report: generic, comparison, four_fifths, ll144, method, monitoring, or a file of presets/ in "
+        "--templates.",
+    },
     "--ll144-notice": {
         "multiple": True,
         "metavar": "KEY=TEXT",

@@ -7,7 +7,7 @@ import math
 import re
 import shlex
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
@@ -50,7 +50,7 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
 
     data = table(read, input_format=input_format)
     counts = counts_of(data.frame)
-    counts = None if counts is None or counts.transposed else counts
+    counts = None if counts is None or counts.transposed or counts.wide else counts
     text = protocol_text(data, described(data.frame), next(iter(out.files), "audit.toml"), counts)
     if out:
         out.write(toml=lambda: text)
@@ -404,6 +404,7 @@ class CountColumns:
     total: str
     transposed: bool = False  # the lines are the counts, and the columns the groups
     summed: bool = False  # the total is of those who were not selected
+    wide: tuple[str, ...] = ()  # groups that have columns of their own
 
     @property
     def role(self) -> str:
@@ -448,7 +449,26 @@ def counts_of(frame: pd.DataFrame) -> CountColumns | None:
     groups = [name for name in labels if name not in strata] or labels
     selected, total = found
     transposed = any(is_transposed(marked[name].unique(), selected, total) for name in groups)
-    return CountColumns(groups, strata if groups != labels else [], selected, total, transposed, not parts)
+    strata = strata if groups != labels else []
+    return CountColumns(groups, strata, selected, total, transposed, not parts, _wide(parts or rest))
+
+
+def _wide(pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The words that two counts have in common, where other words are in their place in other pairs of columns.
+
+    >>> _wide([("hires_f", "hires_m"), ("n_f", "n_m"), ("hires_f", "n_f"), ("hires_m", "n_m")])
+    ('f', 'm')
+    """
+    from fairstats.labels import counts_everybody
+
+    found = dict[tuple[str, ...], list[str]]()
+    for pair in pairs:
+        one, other = (re.findall(r"[^\W_]+", name) for name in pair)  # of one group both
+        group = [word for word in one if word in other]
+        rest = tuple(" ".join(word for word in words if word not in group) for words in (one, other))
+        if group and all(rest) and (likeness(rest[0], "decision") >= 0 or counts_everybody(rest[1])):
+            found.setdefault(rest, []).append(" ".join(group))
+    return next((tuple(groups) for groups in found.values() if len(groups) > 1), ())
 
 
 def _of_counts(frame: pd.DataFrame) -> str:
@@ -456,6 +476,12 @@ def _of_counts(frame: pd.DataFrame) -> str:
     of = counts_of(frame)
     if of is None:
         return ""
+    if of.wide:
+        return (
+            f"If these are numbers of people, of {listing(of.wide)} in columns of their own, make the table long: a "
+            f"line for each {' and '.join([*of.strata, *of.groups])} and group, with the name of the group in a column "
+            "and its two counts in two more (the guide 'Counts in place of people' shows how)."
+        )
     if of.transposed:
         return "If these are numbers of people, transpose the table: a line a group, with its label and its two counts."
     return f"If each row is a group and these are numbers of people: fairstats audit FILE {of.options}."

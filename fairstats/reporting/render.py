@@ -815,6 +815,9 @@ def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, pres
     return page_and_templates(context, folder, preset)[0]
 
 
+MOST_PRESETS = 12  # that a message names, with those of a folder
+
+
 def page_and_templates(
     context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str
 ) -> tuple[str, list[str]]:
@@ -824,7 +827,7 @@ def page_and_templates(
     if preset not in items:
         raise InputError(
             with_hint(
-                f"preset is {preset!r}; the presets are {listing(items)}",
+                f"preset is {preset!r}; the presets are {listing(items, MOST_PRESETS)}",
                 nearest(preset, items),
                 "a file of your own goes to presets/ in the folder of templates",
             )

@@ -533,19 +533,25 @@ def check_targets(
     check_kept([path for folder in folders for path in folder.glob("*.png")], read)
 
 
-def under_law(bundle: Bundle, preset: str) -> Bundle:
-    """The bundle, whose audit is under the law of employment where the preset is of it."""
-    if preset not in ("four_fifths", "ll144") or bundle.audit is None:
-        return bundle
-    protocol = bundle.audit.protocol
+def audit_under_law(audit: result.Audit, preset: str) -> result.Audit:
+    """The audit under the law of employment where the preset is of it."""
+    protocol = audit.protocol
+    if preset not in ("four_fifths", "ll144"):
+        return audit
     if protocol.law not in ("", EMPLOYMENT):
         raise InputError(
             "preset",
             f"has {preset!r} and the protocol has {Setting('law', protocol.law)}; that page is of the law of "
             f"employment; drop it, or declare {Setting('law', EMPLOYMENT)}.",
         )
-    audit = replace(bundle.audit, protocol=replace(protocol, law=EMPLOYMENT))
-    of_preset = preset
+    return replace(audit, protocol=replace(protocol, law=EMPLOYMENT))
+
+
+def under_law(bundle: Bundle, preset: str) -> Bundle:
+    """The bundle, whose audit is under the law of employment where the preset is of it."""
+    if preset not in ("four_fifths", "ll144") or bundle.audit is None:
+        return bundle
+    protocol, audit, of_preset = bundle.audit.protocol, audit_under_law(bundle.audit, preset), preset
     if protocol.law:  # the city's page is of the city's law, whichever is declared beside it
         of_preset = BESIDE_DECLARED if preset == "ll144" else ""
     return replace(bundle, audit=audit, law_of_preset=of_preset, as_audited=bundle.sha256)

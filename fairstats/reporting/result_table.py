@@ -116,6 +116,7 @@ from fairstats.reporting.sections.shared import (
     attribute_name,
     by_size,
     crude_metric,
+    crude_note,
     impact,
     impact_by_stratum,
     of_flags,
@@ -140,6 +141,7 @@ from fairstats.reporting.tables import (
     Column,
     adjusted,
     apart,
+    crude_levels,
     equality_note,
     estimates_table,
     general,
@@ -974,6 +976,8 @@ def _contrasts(contrast: str, columns: Sequence[Column], noted: bool = True) -> 
                 of_each, decided = named(of_each, say("crude")), () if within else (p,)
             blocks = [*first, levels, (compared, arguments.ranged((*of_each, *decided), contrast))]
             crude = _crude_note(arguments, contrast)
+            if within:
+                crude = f"{crude} {crude_levels(compared, within, arguments.result.protocol)}".rstrip()
         note = _adjusted_note(arguments.result, [within or compared]) if noted else ""
         return groups_table(
             caption,
@@ -1113,7 +1117,8 @@ def _scores(arguments: _Request) -> Table | None:
             (higher, named(chances[:2], say("crude"))),
             (area, with_error(areas, area)),
         ]
-        note = " ".join(filter(None, (base, _adjusted_note(arguments.result, [within]), say(CRUDE_NOTE, **values))))
+        of_crude = crude_note(values["strata"], higher, within, arguments.result.protocol)
+        note = " ".join(filter(None, (base, _adjusted_note(arguments.result, [within]), of_crude)))
         return groups_table(caption, groups, blocks, note, reference=reference, most=EVERY, conf_level=conf_level)
     answering, columns = (within, [*HIGHER]) if within else (higher, chances)
     apart = (*with_error(columns[:2], answering), *columns[2:])

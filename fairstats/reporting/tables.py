@@ -177,6 +177,15 @@ def has_limits(row: Estimate) -> bool:
     return row.status == "ok" and row.conf_low == row.conf_low
 
 
+def crude_levels(crude: Iterable[Estimate], rows: Iterable[Estimate], protocol: Resolved) -> str:
+    """For how many comparisons crude intervals are adjusted, where it is for more than those beside them; else ""."""
+    levels = ([row.conf_level for row in part if has_limits(row)] for part in (crude, rows))
+    many, fewer = (comparisons_of(part, protocol.conf_level) for part in levels)
+    if protocol.p_adjust == BH or many <= fewer:
+        return ""
+    return say("Those of crude gaps are adjusted for {n} comparisons.", n=many)
+
+
 def adjusted_note(rows: Iterable[Estimate], protocol: Resolved | ComparisonProtocol) -> str:
     """For how many comparisons, or by which rule, the intervals of a table are adjusted; "" where they are not."""
     many = comparisons_of((row.conf_level for row in rows if has_limits(row)), protocol.conf_level)

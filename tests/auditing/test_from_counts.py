@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 import re
@@ -293,7 +294,7 @@ def test_a_group_that_may_be_as_many_as_the_others_by_chance_is_taken_with_a_war
     counts = {"g": [label, "B", "C"], "n": [200, 120, 80], "k": [50, 30, 20]}
     with pytest.warns(fs.FairstatsWarning, match=f"'{label}' in 'g' has 200 people, 50 of them .* leave its row out"):
         assert fs.from_counts(counts, "g", "k", "n").rows.sum() == 400
-    with pytest.raises(fs.InputError, match="'Company total' in 'g'"):
+    with pytest.raises(fs.InputError, match="'Company total' in row 1 of 'g'"):
         fs.from_counts(counts | {"g": ["Company total", "B", "C"]}, "g", "k", "n")
 
 
@@ -353,7 +354,7 @@ def test_a_column_that_names_the_attribute_of_each_line_is_warned_of() -> None:
     rows = [("sex", "F", 620, 149), ("sex", "M", 590, 174), ("race", "A", 550, 138), ("race", "W", 650, 185)]
     table = pd.DataFrame(rows, columns=["kind", "category", "n", "k"])
     with pytest.warns(
-        fs.FairstatsWarning, match="other labels for each of race, sex in 'kind', of 1200 to 1210 people"
+        fs.FairstatsWarning, match="other labels for each of race, sex in 'kind', of 1,200 to 1,210 people"
     ):
         fs.from_counts(table, "category", selected="k", total="n")
     with warnings.catch_warnings():
@@ -422,8 +423,24 @@ def test_lines_of_another_column_are_no_group_of_this_one(blank: str | None) -> 
         fs.from_counts(table, "race", selected="hired", total="n")
 
 
+def noted(people: fs.Tally, words: str, folder: Path | None = None) -> None:
+    """A warning about the lines is a caution: of the audit, its print, page one, its JSON, and of a tally of parts."""
+    result = fs.audit(people)
+    assert any(words in note for note in result.notes)
+    assert words in " ".join(str(result).split()), str(result)
+    assert words in " ".join(fs.audit(people + people).notes)
+    assert words in json.dumps(result.to_dict(), ensure_ascii=False)
+    if folder is not None:
+        people.save(folder / "t.npz")
+        assert fs.load(folder / "t.npz").notes == people.notes
+        fs.report(result, to=folder / "r.html")
+        page = html.unescape(re.sub(r"<[^>]+>", " ", (folder / "r.html").read_text("utf-8")))
+        assert words in " ".join(page.partition("Before you rely on it")[2].partition("Not named")[0].split())
+
+
 @pytest.mark.parametrize("more", [[], [("young", 500, 100), ("old", 700, 223)]])
-def test_blocks_of_the_same_people_in_one_column_are_warned_of(more: list[tuple[str, int, int]]) -> None:
+def test_blocks_of_the_same_people_in_one_column_are_refused(more: list[tuple[str, int, int]]) -> None:
+    """Beside a column of other labels, and where all lines have as many people, they are a caution of the audit."""
     rows = [
         ("Female", 620, 149),
         ("Male", 580, 174),
@@ -433,9 +450,15 @@ def test_blocks_of_the_same_people_in_one_column_are_warned_of(more: list[tuple[
         *more,
     ]
     table = pd.DataFrame(rows, columns=["category", "n", "hired"])
-    words = f"are {2 + bool(more)} blocks of 1200 people, 323 of them selected, which begin with Female, Black"
-    with pytest.warns(fs.FairstatsWarning, match=words):
+    words = f"are {2 + bool(more)} blocks of 1,200 people, 323 of them selected, which begin with Female, Black"
+    with pytest.raises(fs.InputError, match=f"{words}.* a table of the rows of one block alone, 1 to 2 or 3 to 5"):
         fs.from_counts(table, "category", selected="hired", total="n")
+    beside = {"note": list("vwxyzab"[: len(table)])}
+    with pytest.warns(fs.FairstatsWarning, match=words):
+        noted(fs.from_counts(table.assign(**beside), "category", selected="hired", total="n"), words)
+    even = {"g": list("abcd"), "n": [200] * 4, "k": [20, 30, 15, 35]}
+    with pytest.warns(fs.FairstatsWarning, match="2 blocks of 400 people, 50 of them selected"):
+        fs.from_counts(even, "g", "k", "n")
     apart = table.assign(n=table.n + 1)  # no blocks of as many people
     with pytest.warns(fs.FairstatsWarning, match=r"labels of a sex \('Female'\) and of a race \('Asian'\)"):
         fs.from_counts(apart, "category", selected="hired", total="n")
@@ -589,7 +612,7 @@ def test_lines_of_totals_in_a_column_that_is_not_named_are_refused(label: str, s
 
 def test_that_rows_of_several_jobs_are_added_up_is_said_where_no_strata_are_named() -> None:
     jobs = pd.concat([TABLE.assign(job="clerk"), TABLE.assign(job="driver", hires=TABLE["hires"] // 2)])
-    with pytest.warns(fs.FairstatsWarning, match="rows of the same race are added up over job; .* pass strata='job'"):
+    with pytest.warns(fs.FairstatsWarning, match="Rows of the same race are added up over job; .* pass strata='job'"):
         fs.from_counts(jobs, **NAMED)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -660,15 +683,32 @@ def test_other_names_of_totals_are_not_warned_of(selected: str, total: str) -> N
         fs.from_counts(table, "race", selected=selected, total=total)
 
 
-def test_a_line_that_is_there_twice_and_counts_of_100_are_noted() -> None:
+def test_a_line_that_is_there_twice_and_counts_of_100_are_noted(tmp_path: Path) -> None:
     twice = pd.concat([TABLE, TABLE.tail(1)])
-    with pytest.warns(fs.FairstatsWarning, match="row 5 of the counts is the same as a row before it"):
-        fs.from_counts(twice, **NAMED)
+    with pytest.warns(fs.FairstatsWarning, match="Row 5 of the counts is the same as a row before it"):
+        noted(fs.from_counts(twice, **NAMED), "Row 5 of the counts is the same as a row before it", tmp_path)
     with warnings.catch_warnings():  # of another month they are other people
         warnings.simplefilter("error")
         fs.from_counts(twice.assign(month=[1, 1, 1, 1, 2]), **NAMED)
     with pytest.warns(fs.FairstatsWarning, match="'applicants' is 100 in every row; where 'hires' is in per cents"):
-        fs.from_counts(TABLE.assign(applicants=100, hires=[30, 20, 21, 35]), **NAMED)
+        people = fs.from_counts(TABLE.assign(applicants=100, hires=[30, 20, 21, 35]), **NAMED)
+    noted(people, "'applicants' is 100 in every row")
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["Total applicants", "All applicants", "All races", "All groups", "All employees", "Combined", "Subtotal",
+     "Company", "Company total", "Overall", "total of all employees", "All Race/Ethnicities"],
+)  # fmt: skip
+def test_a_total_by_name_is_refused_where_it_is_a_little_off(label: str) -> None:
+    """Two more people than the lines have, and the same in a long table of counts."""
+    n, k = TABLE["applicants"].sum() + 2, TABLE["hires"].sum()
+    table = pd.concat([TABLE, pd.DataFrame({"race": [label], "applicants": [n], "hires": [k]})])
+    with pytest.raises(fs.InputError, match=f"'{label}' in row 5 of 'race', with {n} people"):
+        fs.from_counts(table, **NAMED)
+    cells = table.assign(no=table["applicants"] - table["hires"]).melt("race", ["hires", "no"], "hired", "n")
+    with pytest.raises(fs.InputError, match=f"'{label}' in 'race', with"):
+        fs.audit(cells, "hired", "race", favorable="hires", weights="n")
 
 
 def test_the_call_that_repeats_an_audit_of_counts_reads_them_by_their_columns(tmp_path, monkeypatch):

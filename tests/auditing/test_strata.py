@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -794,7 +795,7 @@ def test_of_several_low_ratios_of_one_stratum_the_lowest_is_named_and_the_others
 
 
 def test_a_ratio_of_one_stratum_is_beyond_chance_by_one_rule_on_page_one_and_in_its_table() -> None:
-    """The 6 pairs of Driver alone would show it, the 18 of all jobs do not; Clerk is said once."""
+    """The 6 pairs of Driver alone would show it, the 18 of all jobs do not."""
     people = {
         "Clerk": ((120, 56), (160, 58), (120, 57), (20, 15)),
         "Driver": ((320, 92), (120, 28), (100, 28), (40, 19)),
@@ -813,11 +814,47 @@ def test_a_ratio_of_one_stratum_is_beyond_chance_by_one_rule_on_page_one_and_in_
         "Clerk by itself Black people were selected at 0.48 of the rate of Asian people (58 of 160 against 15 of"
         in text
     )
-    assert "job Driver by itself Black people" in text and "of 120 against 19 of 40), not shown to be beyond" in text
-    assert "strata of job, each by itself" not in text
+    assert "In 2 of 3 strata of job, each by itself, a ratio is below 0.80, not shown to be beyond chance; the" in text
+    assert "lowest: in Driver Black people were selected at 0.49 of the rate of Asian people (28 of 120 against" in text
     shown = fs.table(result, "impact by stratum").to_frame().set_index(["job", "group"])["ratio and test together"]
     assert shown["Clerk", "Black"] == "below 0.8; gap beyond chance"
     assert shown["Driver", "Black"] == "below 0.8; difference not settled"
+
+
+def test_the_lowest_ratio_of_a_stratum_is_said_where_another_one_there_is_beyond_chance(tmp_path: Path) -> None:
+    """Of a small group, too, with its counts; the notes below the tables have the comparisons of each column."""
+    cells = {
+        "Clerk": {"White": (220, 78), "Black": (100, 21), "Native": (7, 1), "Unknown": (8, 2)},
+        "Driver": {"White": (180, 51), "Black": (110, 17), "Native": (3, 2), "Unknown": (5, 1)},
+        "Nurse": {"White": (170, 51), "Black": (85, 17), "Native": (4, 3)},
+    }
+    lines = [(job, race, n, k) for job, of in cells.items() for race, (n, k) in of.items()]
+    table = pd.DataFrame(lines, columns=["job", "race", "n", "k"])
+    with pytest.warns(fs.FairstatsWarning, match="'Unknown': 13 people"):
+        people = fs.from_counts(table, "race", "k", "n", strata="job")
+    result = fs.audit(people, reference="White", law="employment")
+    text = " ".join(result.finding().split())
+    assert "In job Clerk by itself Black people were selected at 0.59 of the rate of White people (21 of 100" in text
+    below = {(job, race): (k / n) / max(b / a for a, b in of.values() if a > 30)
+             for job, of in cells.items() for race, (n, k) in of.items() if race in ("Black", "Native")}  # fmt: skip
+    low = {place: ratio for place, ratio in below.items() if ratio < 0.8 and place != ("Clerk", "Black")}
+    assert min(low, key=low.get) == ("Clerk", "Native") and len({job for job, _ in low}) == 3
+    assert "In 3 of 3 strata of job, each by itself, a ratio is below 0.80, not shown to be beyond chance; the" in text
+    assert (
+        "lowest: in Clerk Native people were selected at 0.40 of the rate of White people (1 of 7 against 78 of" in text
+    )
+    page = fs.report(result, to=tmp_path / "r.md")
+    words = " ".join((tmp_path / "r.md").read_text("utf-8").split())
+    assert page and "95% intervals, adjusted for 2 comparisons. Those of crude gaps are adjusted for 3 compar" in words
+    note = (
+        "Intervals of differences are adjusted for 2 comparisons. Crude: not adjusted for job, without a verdict. Those"
+    )
+    assert f"{note} of crude gaps are adjusted for 3 comparisons." in words
+    rows = result.estimates.only(role="main", contrast="difference", group="Black", status="ok")
+    levels = {row.given: row.conf_level for row in rows if "selection" in row.metric or row.given}
+    assert round(0.05 / (1 - levels["job"])) == 2 and round(0.05 / (1 - levels[""])) == 3
+    shown = " ".join(str(fs.table(result, "differences")).split())
+    assert "Those of crude gaps are adjusted for 3 comparisons." in shown
 
 
 def test_no_row_of_the_ratios_by_stratum_says_beyond_chance_beside_an_interval_that_holds_1() -> None:

@@ -247,6 +247,23 @@ def test_describe_recommends_no_total_of_those_who_were_not_selected(lines, word
     assert ("--selected" in capsys.readouterr().out) is ("White,Black" not in lines)
 
 
+@pytest.mark.parametrize("template", ["{group} {count}", "{count}_{group}", "{count} ({group})"])
+@pytest.mark.parametrize("counts", [("applicants", "hires"), ("hires", "applicants")])
+def test_counts_of_each_group_in_columns_of_their_own_are_to_be_made_long(template, counts, tmp_path, capsys):
+    """Jobs as lines: the jobs are not the groups; the recipe of the guide has the counts of every job and group."""
+    values = {("Male", "applicants"): [200, 100], ("Male", "hires"): [80, 30],
+              ("Female", "applicants"): [210, 120], ("Female", "hires"): [85, 24]}  # fmt: skip
+    columns = {template.format(group=g, count=c): values[g, c] for g in ("Male", "Female") for c in counts}
+    wide, path = pd.DataFrame({"Job": ["Clerk", "Driver"], **columns}), tmp_path / "wide.csv"
+    wide.to_csv(path, index=False)
+    assert run(["describe", str(path)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "of Male, Female in columns of their own, make the table long: a line for each Job and group" in text
+    assert "--selected" not in text
+    assert run(["protocol", "init", str(path)]) == 0
+    assert "--selected" not in capsys.readouterr().out
+
+
 def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_that_mends_them(tmp_path, capsys):
     path, labels = tmp_path / "x.csv", ["f"] * 3 + ["f ", "F"] + ["m"] * 4 + ["?"]
     frame = pd.DataFrame({"g": labels, "hired": ["yes", "Yes", "no", "no", "no"] * 2, "h": list("abcab") * 2})

@@ -237,3 +237,35 @@ def test_a_list_with_an_ending_that_there_is_not_is_no_file_of_that_name(names, 
     assert f"--to has '{wrong}'; the ending can be" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["c.csv"]
     assert run([*audit, "J.Smith, audit.json"]) == 0 and Path("J.Smith, audit.json").is_file()
+
+
+@pytest.mark.parametrize("law", [[], ["--law", "employment"]])
+def test_what_is_printed_beside_a_report_of_four_fifths_begins_as_the_report_does(law, tmp_path, capsys):
+    """Berkeley's admissions, where departments turn the answer round: 0.68 without regard to them, 0.94 within them."""
+    lines = [("A", "m", 825, 512), ("A", "f", 108, 89), ("B", "m", 560, 353), ("B", "f", 25, 17),
+             ("C", "m", 325, 120), ("C", "f", 593, 202), ("D", "m", 417, 138), ("D", "f", 375, 131),
+             ("E", "m", 191, 53), ("E", "f", 393, 94), ("F", "m", 373, 22), ("F", "f", 341, 24)]  # fmt: skip
+    data, to = tmp_path / "ucb.csv", tmp_path / "ucb.md"
+    data.write_text("dept,sex,n,k\n" + "".join(f"{a},{b},{n},{k}\n" for a, b, n, k in lines))
+    call = ["audit", str(data), "--groups", "sex", "--selected", "k", "--total", "n", "--strata", "dept"]
+    first = "Women were selected at 0.68 of the rate of men, the highest (without regard to dept: 30.4% against 44.5%)"
+    assert run([*call, *law, "--preset", "four_fifths", "--to", str(to)]) == 0
+    printed = " ".join(capsys.readouterr().out.split()).partition(" rows ")[2]
+    assert printed.startswith(f"{first}: below four fifths (0.80)")
+    assert first in " ".join(to.read_text("utf-8")[:1500].split())
+    assert run([*call, "--law", "employment", "--to", str(to)]) == 0  # another report begins within departments
+    assert "Men were selected at 0.94" in " ".join(capsys.readouterr().out.split()).partition(" rows ")[2][:60]
+
+
+def test_a_preset_that_there_is_not_is_refused_with_all_that_there_are_and_help_has_them(tmp_path, capsys):
+    presets = sorted(
+        path.name.removesuffix(".html.j2") for path in (Path(__file__).parents[2] / "templates" / "presets").iterdir()
+    )
+    data = tmp_path / "d.csv"
+    data.write_text("sex,n,k\nf,80,20\nm,90,30\n")
+    call = ["audit", str(data), "--groups", "sex", "--selected", "k", "--total", "n", "--preset", "fancy"]
+    assert run([*call, "--to", str(tmp_path / "d.html")]) == 2
+    assert f"the presets are {', '.join(presets)};" in " ".join(capsys.readouterr().err.split())
+    assert run(["audit", "--help"]) == 0
+    help_of = " ".join(capsys.readouterr().out.split()).partition("--preset TEXT")[2][:250]
+    assert all(name in help_of for name in presets) and len(presets) == 6

@@ -115,7 +115,6 @@ from fairstats.reporting.sections.classes import (
 )
 from fairstats.reporting.sections.scorecard import error_name, error_nouns
 from fairstats.reporting.sections.shared import (
-    CRUDE_NOTE,
     FEW,
     WITHIN_THE_SAME,
     WITHOUT_REGARD,
@@ -249,7 +248,9 @@ def _part(audit: Audit, attribute: str, index: int, metric: str, of_classes: boo
     rate = GroupRates(called, axis, list(rates), differences, reference, bounds, level, margin, within, strata, inside)
     note = _families(within or differences, protocol) if index == 0 or joint else ""
     if strata:
-        unadjusted = say(CRUDE_NOTE if within else UNADJUSTED, strata=strata)
+        unadjusted = (
+            shared.crude_note(strata, differences, within, protocol) if within else say(UNADJUSTED, strata=strata)
+        )
         note = f"{note} {unadjusted}".strip()
     note = " ".join(
         filter(
@@ -995,7 +996,8 @@ def _scores(
     meant = say("Shift: the median of all differences of two scores, one of the group and one of the reference.")
     if any(row.estimate == 0 and row.group in apart for row in shifts):
         meant = f"{meant} {say('Where many scores are equal it can be 0 although one group scores higher.')}"
-    crude = say(CRUDE_NOTE if within else UNADJUSTED, strata=strata) if strata and len(higher) else ""
+    crude = shared.crude_note(strata, higher, within, protocol) if within else say(UNADJUSTED, strata=strata)
+    crude = crude if strata and len(higher) else ""
     ranges = say(shared.RANGES) if any(bounds.values()) else ""
     known = known_alone(audit, attribute)
     base = f"AUC: {known}." if known and area else ""
@@ -1037,7 +1039,8 @@ def _quantity(
         caption = say(of, rate=words.heading(metric), name=name, reference=reference, strata=crude)
         blocks = [(within, (*named_as(APART, inside), *adjusted()))]
     blocks += [(levels, (*quantity, *decided))] if is_gap else [(levels, quantity), (gaps, (*apart, *decided))]
-    note = " ".join(filter(None, (_adjusted(within or gaps, protocol), say(CRUDE_NOTE, strata=crude) if crude else "")))
+    of_crude = shared.crude_note(crude, gaps, within or gaps, protocol) if crude else ""
+    note = " ".join(filter(None, (_adjusted(within or gaps, protocol), of_crude)))
     groups = levels.column("group")
     return groups_table(
         caption, groups, blocks, note, reference=reference, methods=False, conf_level=protocol.conf_level

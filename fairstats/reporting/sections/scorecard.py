@@ -57,7 +57,7 @@ from fairstats.reporting.sections.shared import (
     ratios_under_law,
     stand_for_more,
 )
-from fairstats.reporting.tables import text
+from fairstats.reporting.tables import crude_levels, has_limits, text
 from fairstats.text import capital, level_number, listed, percent
 from fairstats.validation import BH, CREDIT, EMPLOYMENT, HOLM
 
@@ -199,15 +199,13 @@ def _amounts_card(audit: Audit, answers: Sequence[Answer]) -> Forest | None:
                 )
             )
     compared = [*gaps.values(), *alike.values()]
-    many = _comparisons(protocol, gaps.values())
-    apart = bool(alike) and many > _comparisons(protocol, alike.values())
+    apart = crude_levels(gaps.values(), alike.values(), protocol) if alike else ""
     levels_of = [*alike.values()] if apart else compared
     note = [_less_is_a_gap(averages) if in_percent else "", *level_lines(protocol, levels_of)]
     note.append(_size_open(map(_less, (alike or gaps).values()), protocol.margin.gap))
     note.append(say("Gaps are computed before rounding.") if averages == MEANS and in_percent else "")
     note.append(say(WEIGHTS_WITHIN) if alike and not adjusted else "")
-    if apart:
-        note.append(say("Those of crude gaps are adjusted for {n} comparisons.", n=many))
+    note.append(apart)
     if protocol.min_n > 1 and any(row.status == "suppressed" for row in (*levels.values(), *compared)):
         note.append(say(WITHHELD, n=protocol.min_n))
     note += [_further([line for line in others if line not in kept], gaps), _elsewhere(audit, order)]
@@ -560,7 +558,7 @@ class _Card:
                 say("People are sums of weights: those whom the people of the data stand for.")
             ]
         lines.append(self._known())
-        lines += [self._signs(), *level_lines(protocol, [*self.gaps.values()])]
+        lines += [self._signs(), *self._levels()]
         if self.margin:
             lines.append(say(GRAY) if self.has_marks else say(MARGIN))
             compared = self.compared.values()
@@ -580,6 +578,13 @@ class _Card:
                 lines.append(say("The comparisons of withheld groups are among those adjusted for."))
         lines.append(_further(left, self.gaps))
         return " ".join(filter(None, lines))
+
+    def _levels(self) -> list[str]:
+        """The level of the intervals, of crude gaps apart where that is another one."""
+        protocol, gaps = self.audit.protocol, self.gaps.values()
+        within = [row for row in self.compared.values() if row.given] if self.within else []
+        crude = crude_levels(gaps, within, protocol) if any(map(has_limits, within)) else ""
+        return [*level_lines(protocol, within if crude else [*gaps]), crude]
 
     def _known(self) -> str:
         """Of how many people a rate of everybody is, where entries of some whom the table counts are missing."""

@@ -103,7 +103,7 @@ from fairstats.inference.rates.adverse_impact import (
 from fairstats.inference.rates.many_rates import uncounted
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.inference.verdicts import comparisons_of
-from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, PERHAPS_MISSING, TAKEN_AS_MISSING, holds_missing, split
+from fairstats.labels import LOOK_ALIKE, ODD_ANSWERS, OF_LINES, PERHAPS_MISSING, TAKEN_AS_MISSING, holds_missing, split
 from fairstats.language import mark, message, renamed, say, say_number, says, translated
 from fairstats.methods.results import failures
 from fairstats.metrics import METRICS
@@ -124,6 +124,7 @@ from fairstats.reporting.figures.style import NARROW, Drawing
 from fairstats.reporting.tables import (
     MOST_ROWS,
     Column,
+    crude_levels,
     level_of,
     methods_note,
     number_or_dash,
@@ -484,7 +485,7 @@ def before_relying(bundle: Bundle) -> list[str]:
         return []
     of_labels = (
         *(EXCHANGED, FAVORABLE, KNOWN_BY_DECISION, KNOWN_BY_DECISION_SCORED, LOOK_ALIKE, ODD_ANSWERS, ODD_CLASSES),
-        *(PERHAPS_MISSING, PERHAPS_THOUSANDS, REPEATED, TAKEN_AS_MISSING),
+        *(*OF_LINES, PERHAPS_MISSING, PERHAPS_THOUSANDS, REPEATED, TAKEN_AS_MISSING),
     )
     lines = [_small(audit), *(translated(note) for note in audit.notes if any(says(note, one) for one in of_labels))]
     if not has_bounds(bundle) and any(says(note, BY_PROBABILITIES) for note in audit.notes):
@@ -976,6 +977,11 @@ def as_counted(result: object, rows: Iterable[Estimate]) -> Estimates:
 
 
 CRUDE_NOTE = mark("Crude: not adjusted for {strata}, without a verdict.")
+
+
+def crude_note(strata: str, crude: Iterable[Estimate], rows: Iterable[Estimate], protocol: Resolved) -> str:
+    """What a table says of crude comparisons beside those that answer."""
+    return " ".join(filter(None, (say(CRUDE_NOTE, strata=strata), crude_levels(crude, rows, protocol))))
 
 
 def unadjusted(result: object, metric: str) -> str:
