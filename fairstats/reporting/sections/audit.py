@@ -963,7 +963,7 @@ def scores_within(audit: Audit, attribute: str) -> Estimates:
 def _scores(
     audit: Audit, attribute: str, order: list[str], rows: Estimates, within: Estimates, strata: str
 ) -> list[Table]:
-    """One table; with declared strata two, as one has no room for the comparison, within them and crude, and all else."""
+    """One table; with declared strata two: of the comparison, within them and crude, and of all else."""
     name, reference, protocol = attribute_name(attribute, audit), audit.references[attribute], audit.protocol
     shifts = rows.where(metric="score shift")
     higher, area = rows.where(metric="P(X>Y)"), rows.where(metric="AUC", contrast="none")
