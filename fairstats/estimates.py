@@ -574,14 +574,16 @@ LABEL = 32  # columns for what a row is about
 def first_rows(rows: Sequence[Estimate]) -> str:
     """Return what each of the first rows is about, its number, interval and verdict; at most 80 columns.
 
-    Three lines a row, or more where two rows would look alike.
+    Three lines a row; where two rows would look alike, up to seven, the first and the last ones of each.
     """
     lines = [f"{'':<{LABEL}}  {'estimate':>9}  interval"] if rows else ["no estimates"]
     shown = rows[:SHOWN_OF_CONSOLE]
     cut = [tuple(_wrapped(row.label, LABEL, most=3)) for row in shown]
-    whole = len(set(cut)) < len(cut)
+    alike = len(set(cut)) < len(cut)
     for row, short in zip(shown, cut, strict=True):
-        about = _wrapped(row.label, LABEL) if whole else short
+        whole = _wrapped(row.label, LABEL)
+        of_both_ends = whole if len(whole) <= 7 else [*whole[:3], "  …", *whole[-3:]]
+        about = of_both_ends if alike else short
         word = verdict_text(row.verdict) if row.verdict else "" if row.status == "ok" else row.status
         word = "tentative" if alone(row) else word or _p_in_short(row)  # as pages have it
         interval = _interval(row)

@@ -208,6 +208,8 @@ def test_short_forms_are_short_whatever_the_data_call_their_groups() -> None:
         fairstats.tally(table, "d", "g"),
     ):
         assert len(repr(one).encode()) <= LIMIT, type(one)
+    shown = repr(audit.estimates)  # labels that differ at their ends can be told apart
+    assert all(re.search(rf"^  .*name {i}$", shown, re.MULTILINE) for i in (0, 1, 10, 26))
     assert "\n" not in repr(report) + repr(moments)
 
 

@@ -1,16 +1,20 @@
 """Code in the pages runs: what stands inside sentences and cells of tables, and blocks that the site only shows.
 
-Blocks marked ``{run}`` are run by the site. A call in a sentence is run among a reader's own things (`Reader`): a table
-of people, a result, a fit. Three dots stand for the usual arguments of that function.
+Blocks marked ``{run}`` are run by the site. A call in a sentence is run after the blocks above it, among a reader's own
+things (`reader`): a table of people, a result, a fit. It is Python of ours if it begins with ``fs`` or ``fr``, or if
+reader or page have every name in it; calls of R begin with functions that neither has. Three dots stand for the usual
+arguments of a function; one without the arguments that it needs, as ``fs.table()``, is a name.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import inspect
 import re
 import shlex
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,54 +24,17 @@ import pytest
 
 import fairstats as fs
 import fairstats.cli
+from fairstats.errors import InputError
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILT = {"_build", "reference", "vignettes"}  # by make docs
 PAGES = [ROOT / "README.md", *sorted(p for p in (ROOT / "docs").rglob("*.md") if not BUILT & set(p.parts))]
 
-# Calls that are no Python of ours, each with what they are.
-OTHERS = {
-    **dict.fromkeys(
-        (
-            *(
-                "fair_compare_audits(may, june)",
-                "fair_audit(data, decision, group)",
-                "fair_audit(data, decision, groups)",
-            ),
-            *("prcomp(x)", "P(X>Y)", "pca(x)", "og(x, group)", "og(x, groups)", "install_fairstats()", "saveRDS()"),
-            *("fair_compare()", "fair_tally()", "fair_audit()", "augment()", 'fair_load("audit.npz")'),
-            *('fair_audit(people, decision = "hired", group = "sex")', "autoplot(result)", "plot(result)"),
-            *('fair_audit(people, decision = "hired", groups = "sex")', "predict(fit, new)"),
-            *('fair_figure(result, "rates", to = "rates.png")', 'fair_report(result, to = "audit.pdf")'),
-            *(
-                'fair_save(fit, "fit.npz")',
-                'saveRDS(fit, "fit.rds")',
-                "demographic_parity(group)(data, truth, estimate)",
-            ),
-            *("fairness_check(explainer, protected, privileged)", "eval_stats_parity(data, outcome, group, probs)"),
-            *("metric_set(accuracy, demographic_parity(group))", "fair_demographic_parity()"),
-            *("fair_equal_opportunity()", "fair_equalized_odds()"),
-        ),
-        "R",
-    ),
-    **dict.fromkeys(
-        (
-            *("Group().get_crosstabs(df)", "Bias().get_disparity_predefined_groups(df, ref_groups_dict={...})"),
-            *("Fairness().get_group_value_fairness", "disparate_impact()", "equal_opportunity_difference()"),
-            "BinaryLabelDataset(df, label_names, protected_attribute_names, favorable_label)",
-            *("statistical_parity_difference()", "average_odds_difference()"),
-        ),
-        "aequitas or AIF360",
-    ),
-    **dict.fromkeys(("tidy()", "glance()", "summary()"), "a method by its name"),
-    "group_by().agg()": "polars",
-    'rpy2.robjects.r("...")': "rpy2",
-    **dict.fromkeys(("P(Y = 1)", "P(D = 1)", "P(D = Y)"), "probabilities"),
-}
 # What three dots stand for.
 DOTS: dict[str, dict[str, Any]] = {
     "audit": {"data": "people", "decision": "'released'", "favorable": "'Yes'", "groups": "'colour'"},
     "tally": {"data": "people", "decision": "'hired'", "groups": "'colour'"},
+    "by_group": {"metric": "metric", "y_true": "y_true", "y_pred": "y_pred", "groups": "s"},
     "leakage": {"fit": "fit.crossfit(X, groups)", "permutations": "19"},
     "fair_pca": {"X": "people[['age', 'checks', 'hired']]", "groups": "groups", "k": "1"},
     "demographic_parity_difference": {"y_true": "y_true", "y_pred": "y_pred", "sensitive_features": "s"},
@@ -77,21 +44,19 @@ DOTS: dict[str, dict[str, Any]] = {
 FUNCTIONS = {"audit", "leakage"}
 
 
-def sentences(page: Path) -> str:
-    """A page without its blocks."""
-    return re.sub(r"^(`{3,}).*?^\1\s*$", "", page.read_text(), flags=re.S | re.M)
+RUN = re.compile(r"^```\{run\} python\n((?::[^\n]*\n)*)(.*?)^```$", re.S | re.M)
 
 
-def calls() -> Iterator[tuple[Path, str]]:
-    """Every call in code inside a sentence, with its page."""
-    for page in PAGES:
-        for code in dict.fromkeys(re.findall(r"(?<!`)`([^`\n]+)`(?!`)", sentences(page))):
-            try:
-                tree = ast.parse(code, mode="eval")
-            except SyntaxError:
-                continue
-            if any(isinstance(node, ast.Call) for node in ast.walk(tree)):
-                yield page, code
+def calls(text: str) -> Iterator[str]:
+    """Every call in code inside a sentence."""
+    text = re.sub(r"^(`{3,}).*?^\1\s*$", "", text, flags=re.S | re.M)
+    for code in dict.fromkeys(re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)):
+        try:
+            tree = ast.parse(code, mode="eval")
+        except SyntaxError:
+            continue
+        if any(isinstance(node, ast.Call) for node in ast.walk(tree)):
+            yield code
 
 
 def blocks(language: str) -> Iterator[tuple[Path, str]]:
@@ -152,7 +117,8 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
         "d": d,
         "demographic_parity_difference": fs.stats.demographic_parity_difference,
         "fit": fit,
-        "found": fs.compare_audits(may, june),
+        "change": fs.compare_audits(may, june),
+        "monitor": fs.monitor(people.assign(month=np.arange(len(people)) // 300), "hired", "sex", period="month"),
         "fs": fs,
         "groups": groups,
         "june": june,
@@ -176,27 +142,79 @@ def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, An
     return folder, things
 
 
+def in_order(page: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every call of a page, with what the blocks above it have made, up to one that needs files of others."""
+    made: dict[str, Any] = {"display": lambda *_: None}
+    text = page.read_text()
+    place, needs = 0, False
+    for block in (*RUN.finditer(text), None):
+        for code in calls(text[place : block.start() if block else None]):
+            yield code, made
+        needs = needs or bool(block and ":needs:" in block[1])
+        if block and not needs:
+            with contextlib.suppress(*[Exception] * (":raises:" in block[1])):
+                exec(compile(block[2], str(page), "exec"), made)  # noqa: S102  our own pages
+        place = block.end() if block else len(text)
+
+
+def evaluated(code: str, page: Path, things: dict[str, Any]) -> bool:
+    """Run a call, or find what it names; False where it is none of Python."""
+    tree = ast.parse(code, mode="eval")
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    if not (re.match(r"(fs|fr)\.", code) or names <= things.keys()):
+        return False
+    tree = ast.fix_missing_locations(Filled().visit(tree))
+    call = tree.body
+    if isinstance(call, ast.Call) and not call.args and not call.keywords:
+        function = eval(compile(ast.Expression(call.func), str(page), "eval"), things)  # noqa: S307  our own pages
+        try:
+            inspect.signature(function).bind()
+        except TypeError:
+            return True
+    eval(compile(tree, str(page), "eval"), things)  # noqa: S307
+    return True
+
+
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
-@pytest.mark.parametrize(("page", "code"), identified((p, c) for p, c in calls() if c not in OTHERS))
-def test_a_call_inside_a_sentence_runs(page: Path, code: str, reader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "page", [pytest.param(p, id=str(p.relative_to(ROOT))) for p in PAGES if [*calls(p.read_text())]]
+)
+def test_calls_inside_sentences_run(page: Path, reader: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, things = reader
     monkeypatch.chdir(folder)
-    things = {**things, **imported(code)}
-    if page.name in RESULTS and "result" in code:
-        things["result"] = RESULTS[page.name](things["people"])
-    if page.name == "which-groups.md" and "X" in code:
-        things["X"] = ["checks", "hired"]
-    if code == 'fs.read_table("people.rds")' and not Path("people.rds").exists():
-        fs.r.write_rds(things["people"], "people.rds")
-    tree = ast.fix_missing_locations(Filled().visit(ast.parse(code, mode="eval")))
-    eval(compile(tree, str(page), "eval"), things)  # noqa: S307  our own pages
+    fs.r.write_rds(things["people"], "people.rds")
+    faults = {}
+    for code, made in in_order(page):
+        of_page = {name: made[name] for name in OF_PAGES if name in made} | OF_PAGE.get(page.name, lambda _: {})(things)
+        try:
+            evaluated(code, page, made | things | of_page | imported(code))
+        except Exception as error:  # noqa: BLE001  all of a page are told
+            faults[code] = f"{type(error).__name__}: {error}"
+    assert faults == {}
 
 
-# what `result` is on a page, where it is no audit of two decisions
-RESULTS = {
-    "classes.md": lambda people: fs.audit(people.assign(year=people["checks"] % 3), "year", "colour"),
-    "models.md": lambda people: fs.compare_models(people, ["ill", "admitted"], "colour", outcome="approved"),
+# what a page means by a name of its own; other names that a reader has, too, are the reader's
+OF_PAGES = ("result", "found")
+OF_PAGE: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "classes.md": lambda reader: {
+        "data": reader["people"].assign(decision=np.resize(["accept", "review", "reject"], len(reader["people"])))
+    },
+    "models.md": lambda reader: {
+        f"by_{group}": fs.compare_models(reader["people"], ["ill", "admitted"], group, outcome="approved")
+        for group in ("sex", "race")
+    },
+    "reading-a-report.md": lambda reader: {
+        "audit": reader["result"],
+        "decomposition": fs.decompose(reader["people"], decision="hired", groups="sex", explained_by="colour"),
+    },
+    "uncertain-groups.md": lambda reader: {
+        "audit": reader["result"],
+        "table": reader["people"].assign(p=0.3, q=0.7, self_reported=reader["people"]["sex"]),
+        "decision": "hired",
+        "groups": {"White": "p", "Black": "q"},
+    },
+    "which-groups.md": lambda reader: {"X": ["checks", "hired"]},
 }
 
 
@@ -260,7 +278,8 @@ def test_a_command_that_the_site_only_shows_runs(
     folder, things = reader
     monkeypatch.chdir(folder)
     age = np.where(things["people"]["age"] < 25, "young", "old")
-    things["people"].assign(age=age).to_csv("people.csv", index=False)
+    postcode = things["people"]["year"] * 10 + things["people"]["checks"]
+    things["people"].assign(age=age, postcode=postcode).to_csv("people.csv", index=False)
     paid().to_csv("pay.csv", index=False)
     for line in code.splitlines():
         words = shlex.split(line)
@@ -269,9 +288,14 @@ def test_a_command_that_the_site_only_shows_runs(
             assert fairstats.cli.run(words[1:]) in expected, (line, capsys.readouterr().err)
 
 
-def test_what_is_not_run_is_on_a_page_and_no_call_of_ours() -> None:
-    members = {code for _, code in calls()}
-    assert len(members) > 50
-    # R's calls are on the list by both names of an argument that is about to be renamed
-    assert {code for code in set(OTHERS) - members if "group" not in code} == set()
-    assert not [code for code in OTHERS if re.match(r"(fs|fairstats|result|fit)\.", code)]
+def test_what_is_run_is_python() -> None:
+    things = {"fs": fs, "result": fs.Estimates(), "print": lambda *_: None}
+    ours = ("fs.table()", "result.tidy()", "print(result)", "fs.stats.wilson(3, 9)")
+    others = ("tidy(result)", "fair_audit()", "P(X>Y)", "fisher.test()", "result.tidy(metric=name)", "transform()")
+    assert {code: evaluated(code, ROOT, things) for code in (*ours, *others)} == {
+        **dict.fromkeys(ours, True),
+        **dict.fromkeys(others, False),
+    }
+    for code in ("fs.tables()", "fs.table(result, name)", 'result.tidy(rolle="main")'):
+        with pytest.raises((AttributeError, NameError, TypeError, InputError)):
+            evaluated(code, ROOT, things)

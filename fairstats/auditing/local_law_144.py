@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -425,7 +425,8 @@ def notice(value: Any, argument: str = "about") -> Notice:
     return tuple((name, text(f"{argument}[{name!r}]", value[name])) for name in FIELDS if name in value)
 
 
-MEASURES = ("selection rate", "scoring rate")
+Measure = Literal["selection rate", "scoring rate"]
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 
 @answering
@@ -435,7 +436,7 @@ def local_law_144(
     exclude: Mapping[str, str] | None = None,
     about: Mapping[str, str] | None = None,
     unknown: str | Sequence[str] | None = None,
-    measure: str | None = None,
+    measure: Measure | None = None,
 ) -> ImpactTables:
     """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 

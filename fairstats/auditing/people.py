@@ -824,12 +824,13 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
 
 
 def _warn_of_a_long_table(columns: Columns, declared: Protocol) -> None:
-    """Where every pair of a group and a decision has one row, a column of whole numbers may count its people."""
-    if declared.weights or not declared.decision or columns.n > MOST_LINES:
+    """Where groups, decision and outcome have one row a combination, a column of whole numbers may count its people."""
+    answers = [name for name in (declared.decision, declared.outcome) if name]
+    if declared.weights or not answers or columns.n > MOST_LINES:
         return
     names = [part for group in declared.groups for part in column_parts(group, columns.names)]
     names += column_parts(declared.strata, columns.names) if declared.strata else []
-    used = dict.fromkeys([*names, declared.decision])
+    used = dict.fromkeys([*names, *answers])
     if len(used) < 2 or not {*used} <= {*columns.names}:
         return
     factors = [columns.labels(name, "groups") for name in used]
@@ -847,8 +848,8 @@ def _warn_of_a_long_table(columns: Columns, declared: Protocol) -> None:
             and values.max() > 1
         ):
             warn(
-                f"every pair of {listing(used)} has one row, as in a table of counts; if {name!r} says of how many "
-                f"people, pass {Setting('weights', name)}: now each row is one person."
+                f"every combination of {listing(used)} has one row, as in a table of counts; if {name!r} says of how "
+                f"many people, pass {Setting('weights', name)}: now each row is one person."
             )
             return
 

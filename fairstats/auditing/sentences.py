@@ -4555,6 +4555,9 @@ def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]
     return [outcomes_beside(audit, lead, page.level), *found, not_settled(audit, result)]
 
 
+ALSO_COMPARED = mark("Also compared, not settled")
+
+
 def not_settled(audit: Audited, result: Sequence[Answer], tabled: Collection[str] | None = None) -> str:
     """Of which errors no difference by an attribute is shown, nor that there is none; "" where there are none.
 
@@ -4594,9 +4597,10 @@ def not_settled(audit: Audited, result: Sequence[Answer], tabled: Collection[str
             each.append(text)
         if each:
             found.append(say("{errors} ({each})", errors=error_noun(p, metric), each="; ".join(each)))
+    values = {"lead": say(ALSO_COMPARED), "each": "; ".join(found)}
     if with_gaps:
-        return say("Also compared, not settled (gaps in points): {each}.", each="; ".join(found))
-    return say("Also compared, not settled: {each}.", each="; ".join(found)) if found else ""
+        return say("{lead} (gaps in points): {each}.", **values)
+    return say("{lead}: {each}.", **values) if found else ""
 
 
 def _is_open(audit: Audited, one: Answer, metric: str) -> bool:

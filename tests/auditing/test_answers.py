@@ -385,9 +385,11 @@ def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
     p_adjust: str, share: str, tmp_path: Path
 ) -> None:
     """Not the interval of the test of no difference, which may leave the margin, nor the p of the odds ratio."""
+    crude = fairstats.audit(in_strata(), "y", "g", margin=0.1, p_adjust=p_adjust)
     result = fairstats.audit(in_strata(), "y", "g", strata="s", margin=0.1, p_adjust=p_adjust)
-    summary = " ".join(result.summary().split())
-    assert f"E equivalence shown (the {share} interval and the p beside it are of the test of practical" in summary
+    marked, summary = (" ".join(one.summary().split()) for one in (crude, result))
+    for text in (marked, summary):
+        assert f"E equivalence shown (the {share} interval and the p beside it are of the test of practical" in text
     fairstats.report(result, to=tmp_path / "page.md")
     page = (tmp_path / "page.md").read_text()
     sensitivity = page[page.index("## Do the findings") :]
@@ -400,7 +402,10 @@ def test_beside_equivalence_stand_the_interval_and_the_p_that_it_was_read_from(
         ends = f"{low:.1f} to {high:.1f}".replace("-", "−")
         p = f"{row.p_equivalence:.3f}"
         if metric == "selection rate":
-            assert f"+{100 * row.estimate:.1f} {low:.1f} to +{high:.1f} {p} E".replace("-", "−") in summary
+            assert f"+{100 * row.estimate:.1f} {low:.1f} to +{high:.1f} {p} E".replace("-", "−") in marked
+            # beside strata the crude difference has no verdict, and the numbers of the test of no difference
+            plain = f"{100 * row.conf_low:.1f} to +{100 * row.conf_high:.1f} {row.p_adjusted:.3f} All"
+            assert f"+{100 * row.estimate:.1f} {plain}".replace("-", "−") in summary
         else:
             text = f"({share} confidence interval {-low:.1f} less to {high:.1f} more), adjusted p = {p} of practical"
             assert f"{text} equality" in summary

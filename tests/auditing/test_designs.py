@@ -275,7 +275,6 @@ def hostile() -> dict[str, dict[str, np.ndarray]]:
     return {
         "nobody selected": {"d": n * 0},
         "everybody selected": {"d": n * 0 + 1},
-        "one score": {"s": n * 0 + 0.5},
         "outcome and score agree": {"s": 0.1 + 0.8 * (n % 2), "y": n % 2},
         "groups separate decisions": {"d": (n % 3 == 0).astype(int), "s": np.where(n % 3 == 0, 0.9, 0.1)},
         "one cluster": {"c": n * 0},

@@ -8,6 +8,7 @@ import math
 import re
 import warnings
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -999,13 +1000,26 @@ def test_of_equal_highest_rates_the_largest_group_has_the_highest_in_every_form(
 
 def test_a_long_table_without_weights_is_told_of_them() -> None:
     long = lines(HIRING)[["race", "status", "n"]]
-    with pytest.warns(fs.FairstatsWarning, match="every pair of race, status has one row.* pass weights='n'"):
+    with pytest.warns(fs.FairstatsWarning, match="every combination of race, status has one row.* pass weights='n'"):
         fs.audit(long, "status", "race", favorable="hired")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         fs.audit(long, **LONG)
         fs.audit(pd.concat([long, long]), "status", "race", favorable="hired")
         fs.audit(long.drop(columns="n"), "status", "race", favorable="hired")
+
+
+def test_a_long_table_of_decisions_and_outcomes_without_weights_is_told_of_them() -> None:
+    long = pd.DataFrame(list(product("ab", [0, 1], [0, 1])), columns=["g", "d", "y"])
+    long["n"] = [30, 20, 10, 40, 25, 25, 10, 40]
+    with pytest.warns(fs.FairstatsWarning, match="every combination of g, d, y has one row.* pass weights='n'"):
+        fs.audit(long, "d", "g", outcome="y")
+    with pytest.warns(fs.FairstatsWarning, match="every combination of g, y has one row.* pass weights='n'"):
+        fs.audit(long[long["d"] == 1], outcome="y", groups="g")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.audit(long[long["d"] != long["y"]], "d", "g", outcome="y")  # no table of counts lacks half its cells
+        fs.audit(long, "d", "g", outcome="y", weights="n")
 
 
 SOME = [("White", 500, 100), ("Black", 300, 40), ("Hispanic", 200, 30), ("Group D", 500, 70)]

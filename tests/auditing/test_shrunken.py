@@ -50,8 +50,8 @@ def test_console_report_and_file_show_them(tmp_path: Path) -> None:
     rows = result.estimates.where(role="shrunken", metric="selection rate")
     text = result.summary()
     start = text.index("Selection rate by site:sex, drawn toward the mean of all groups, %; limits")
-    first = rows[0]
-    line = next(line for line in text[start:].splitlines() if line.startswith(f"  {first.group} "))
+    (first,) = rows.only(group="d:m")
+    line = next(line for line in text[start:].splitlines() if line.startswith("  d:Men "))
     assert line.split()[1:] == [
         f"{100 * first.estimate:.1f}", f"{100 * first.conf_low:.1f}", "to", f"{100 * first.conf_high:.1f}"
     ]  # fmt: skip

@@ -184,7 +184,8 @@ def test_every_list_of_a_long_attribute_shows_twelve_and_counts_the_rest():
     assert max(map(len, text.splitlines())) <= 80
     wording = " ".join(text.split())
     for sentence in (
-        r"Impact ratio to v00, the highest rate: (?P<shown>[^…]*); … and 7 more, all in tidy\(\)\.",
+        r"Impact ratio to v00, the highest rate, without regard to z: (?P<shown>[^…]*); … and 7 more, all in tidy\(\);",
+        r"Ratio within strata of z to v00, the highest: (?P<shown>[^…]*); … and 7 more, all in tidy\(\);",
         r"Below 0.8: (?P<shown>[^…]*), … and 7 more, all in tidy\(\)\.",
         r"lies within: (?P<shown>[^…]*) points; … and 7 more, all in tidy\(\);",
         r"Smallest difference [^:]*: (?P<shown>[^…]*); … and 7 more, all in tidy\(\)\.",

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import fairstats
-from fairstats.errors import OF_FILES, Call, InputError, Setting, not_installed, snippet, writing_for
+from fairstats.errors import ANY_OF, OF_FILES, Call, InputError, Setting, not_installed, snippet, writing_for
+from fairstats.inference.representations.tradeoff import SEVERAL
 from fairstats.labels import IN_PANDAS
 from fairstats.language import as_record, message, of_record
 from fairstats.words_in_r import _SNIPPETS, REPORT_FROM_R, InR
@@ -110,7 +111,9 @@ def test_every_piece_of_python_that_has_other_words_in_r_is_in_a_message():
     assert set(_SNIPPETS) - literals("snippet") <= {
         ", or OutOfFoldScores(scores, folds, groups, method, seed) if the rows were held out by other means",
         "fairstats.leakage(fit.crossfit(X, groups))",
+        ANY_OF,
         IN_PANDAS,
+        SEVERAL,
     }
 
 

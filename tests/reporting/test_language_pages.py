@@ -78,6 +78,7 @@ def outside(text: str) -> str:
 
 def report(code: str, **more) -> fairstats.Report:
     arguments = {"outcome": "rearrest", "score": "points", "threshold": 9, "strata": "age", "margin": 0.05}
+    arguments["about"] = {"known_limits": "court"}
     return fairstats.report(fairstats.audit(people(), groups=["sex", "race"], **arguments), language=code, **more)
 
 

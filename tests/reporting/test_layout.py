@@ -296,7 +296,7 @@ def test_two_attributes_in_german_with_labels_take_six_pages_and_the_appendix(tm
 
 @pytest.mark.long
 def test_the_last_page_has_references_beside_the_signature(tmp_path):
-    """Of many references the last ones stand there, and the page before it keeps enough."""
+    """All that there is room for, and the page before it keeps enough; of more references see the longer report."""
     built = pages(fairstats.report(*gallery.hired()), tmp_path)
     assert "Wilson, E. B. (1927)" in built[-1].text and "Signature and date:" in built[-1].text
-    assert "Agresti, A." in built[-2].text and built[-2].full > 0.6 and built[-1].full > 0.45
+    assert "Agresti, A." in built[-1].text and built[-2].full > 0.6 and built[-1].full > 0.45

@@ -737,7 +737,7 @@ def _amounts_where_crossed(audit: Audit, attribute: str) -> dict[str, Any]:
         _quantity(name, rows.where(metric=m), *about, crude=crude.get(m, ""))
         for m in ("gap of means", "mean amount", AMOUNTS, ALIKE)
     ]
-    blank: dict[str, Any] = {"difference_figure": None, "rates": [], "figures": [], "impact": None, "scores": None}
+    blank: dict[str, Any] = {"difference_figure": None, "rates": [], "figures": [], "impact": None, "scores": []}
     heading = f"{name}: {listed([words.in_text(metric) for metric in ('gap of means', 'mean amount')])}"
     return blank | {"attribute": name, "heading": heading, "quantities": [table for table in tables if table]}
 
@@ -801,7 +801,7 @@ def _errors_part(
     figures = [] if index and rates else _score_figures(audit, attribute, index)
     if (quarters := quarters_figure(audit, attribute, f"quarters-{index}")) is not None:
         figures = [*figures, quarters]
-    drawn, scores = ([], None) if rates else scores_of(audit, attribute, index)
+    drawn, scores = ([], []) if rates else scores_of(audit, attribute, index)
     return {
         "attribute": name,
         "heading": f"{about}: {finding}",
@@ -941,7 +941,7 @@ def _score_figures(audit: Audit, attribute: str, index: int) -> list[Drawing]:
     return [d for d in drawn if d is not None]
 
 
-def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], Table | None]:
+def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], list[Table]]:
     """The scores of all groups: their distributions, how well they tell the outcome, how groups compare."""
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main", metric=SCORES), order)
@@ -951,8 +951,7 @@ def scores_of(audit: Audit, attribute: str, index: int) -> tuple[list[Drawing], 
     if len(curves(audit, "roc", attribute)) > 2:
         drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
     within, strata = scores_within(audit, attribute), strata_name(audit) if audit.protocol.strata else ""
-    table = _scores(audit, attribute, order, rows, within, strata)
-    return [part for part in drawn if part is not None], table
+    return [part for part in drawn if part is not None], _scores(audit, attribute, order, rows, within, strata)
 
 
 def scores_within(audit: Audit, attribute: str) -> Estimates:
@@ -964,7 +963,8 @@ def scores_within(audit: Audit, attribute: str) -> Estimates:
 
 def _scores(
     audit: Audit, attribute: str, order: list[str], rows: Estimates, within: Estimates, strata: str
-) -> Table | None:
+) -> list[Table]:
+    """One table; with declared strata two: of the comparison, within them and crude, and of all else."""
     name, reference, protocol = attribute_name(attribute, audit), audit.references[attribute], audit.protocol
     shifts = rows.where(metric="score shift")
     higher, area = rows.where(metric="P(X>Y)"), rows.where(metric="AUC", contrast="none")
@@ -972,21 +972,15 @@ def _scores(
     chances = shared.over_withheld(HIGHER, bounds["P(X>Y)"])
     blocks: list[tuple[Estimates, Sequence[Column]]] = [
         (area, shared.over_withheld(AREA, bounds["AUC"])),
-        (higher, chances),
+        *([] if within else [(higher, chances)]),
         (shifts, shift(shifts)),
     ]
     members = {r.group for r in rows}
     groups = [g for g in order if g in members]
     if not groups:
-        return None
-    if within:
-        caption = say(SCORES_IN_STRATA, name=name, strata=strata, reference=reference)
-        blocks[0:2] = [
-            (within, (*named_as(HIGHER[:2], say("within {strata}", strata=strata)), *adjusted())),
-            (higher, named_as(chances[:2], say("crude"))),
-            blocks[0],
-        ]
-    elif len(higher):
+        return []
+    beside = len(shifts if within else higher)
+    if beside:
         caption = say("Scores by {name}; the last columns compare with {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
@@ -996,15 +990,24 @@ def _scores(
     meant = say("Shift: the median of all differences of two scores, one of the group and one of the reference.")
     if any(row.estimate == 0 and row.group in apart for row in shifts):
         meant = f"{meant} {say('Where many scores are equal it can be 0 although one group scores higher.')}"
-    crude = shared.crude_note(strata, higher, within, protocol) if within else say(UNADJUSTED, strata=strata)
-    crude = crude if strata and len(higher) else ""
     ranges = say(shared.RANGES) if any(bounds.values()) else ""
     known = known_alone(audit, attribute)
     base = f"AUC: {known}." if known and area else ""
-    sentences = (base, _adjusted(within or higher, protocol), crude, ranges, meant if shifts else "", ties)
-    note = " ".join(filter(None, sentences))
-    first = reference if within else ""
-    return groups_table(caption, groups, blocks, note, reference=first, methods=False, conf_level=protocol.conf_level)
+    compared = "" if within else _adjusted(higher, protocol)
+    unadjusted = say(UNADJUSTED, strata=strata) if strata and beside else ""
+    note = " ".join(filter(None, (base, compared, unadjusted, ranges, meant if shifts else "", ties)))
+    of_all: dict[str, Any] = {"methods": False, "conf_level": protocol.conf_level}
+    tables = [groups_table(caption, groups, blocks, note, **of_all)] if any(len(rows) for rows, _ in blocks) else []
+    if not within:
+        return tables
+    caption = say(SCORES_IN_STRATA, name=name, strata=strata, reference=reference)
+    blocks = [
+        (within, (*named_as(HIGHER[:2], say("within {strata}", strata=strata)), *adjusted())),
+        (higher, named_as(chances[:2], say("crude"))),
+    ]
+    crude = shared.crude_note(strata, higher, within, protocol)
+    note = " ".join(filter(None, (_adjusted(within, protocol), crude, ranges)))
+    return [groups_table(caption, groups, blocks, note, reference=reference, **of_all), *tables]
 
 
 def _quantity(

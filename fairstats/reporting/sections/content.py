@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from fairstats.auditing.sentences import ALSO_COMPARED
 from fairstats.document import (
     Block,
     Bullets,
@@ -121,7 +122,7 @@ def _page_one(values: Values) -> Any:
     figures = Together("figures halves", in_order(values["figures"]))
     ends = Together("ends", tuple(Together("", blocks) for blocks in _ends(values)), "unshown")
     points = [Title(2, say("Main findings")), Points(tuple(values["points"]))] if values["points"] else []
-    points.append(Paragraph(values["open"], "open", say("Also compared, not settled") if values["open"] else ""))
+    points.append(Paragraph(values["open"], "open", say(ALSO_COMPARED) if values["open"] else ""))
     points.append(Paragraph(values["at_once"], "open"))
     last, figures_last = values["findings_last"], values["figures_last"] or len(values["tables"]) > MOST_TABLES
     return in_order(
@@ -253,7 +254,7 @@ def _further(values: Values) -> tuple[Block, ...]:
     """Ratios to the highest rate, and the scores of all groups."""
     return in_order(
         values["ratios"],
-        [[Title(3, part["heading"]), part["figures"], part["table"]] for part in values["scores"]],
+        [[Title(3, part["heading"]), part["figures"], part["tables"]] for part in values["scores"]],
     )
 
 

@@ -284,10 +284,10 @@ def _scores(audit: Audit) -> list[dict[str, Any]]:
         {
             "heading": f"{attribute_name(a, audit)}: {_scores_title(audit, a) or say('scores of all groups')}",
             "figures": drawn,
-            "table": table,
+            "tables": tables,
         }
-        for a, drawn, table in parts
-        if drawn or table
+        for a, drawn, tables in parts
+        if drawn or tables
     ]
 
 

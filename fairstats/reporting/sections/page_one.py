@@ -136,6 +136,7 @@ from fairstats.reporting.sections.other import (
 )
 from fairstats.reporting.sections.scorecard import card_title, open_errors, scorecard, withheld_together
 from fairstats.reporting.sections.shared import (
+    ABOUT_NAMES,
     attribute_name,
     before_relying,
     beside_answer,
@@ -533,7 +534,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         paragraphs.append(("", [without]))
     limits = beside_answer(audit)
     if limits:
-        paragraphs.append((say("Known limits"), [limits]))
+        paragraphs.append((say(ABOUT_NAMES["known_limits"]), [limits]))
     if amounts := amounts_of(audit):
         apart = answers(amounts)
         answered = " ".join([answered, headline(amounts, apart, True)])

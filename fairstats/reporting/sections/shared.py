@@ -462,14 +462,14 @@ SHORT_LIMITS = 200  # characters: two lines below the answer
 
 def _known_limits(audit: Audit) -> str:
     limits = audit.protocol.about.known_limits.removesuffix(".")
-    return say("Known limits, as declared: {limits}.", limits=limits)
+    return say("{lead}, as declared: {limits}.", lead=say(ABOUT_NAMES["known_limits"]), limits=limits)
 
 
 def beside_answer(audit: Audit) -> str:
     """The known limits of data or system, which may change any number: below the answer, where two lines hold them."""
     limits = audit.protocol.about.known_limits
     if len(limits) > SHORT_LIMITS:
-        return say("Known limits (below) may change any number.")
+        return say("{lead} (below) may change any number.", lead=say(ABOUT_NAMES["known_limits"]))
     return _known_limits(audit) if limits else ""
 
 

@@ -106,8 +106,9 @@ def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
             assert (row.verdict == "equivalence shown") == shown == (row.p_equivalence <= 0.05)
             assert (f"linear: shown to leak no more than AUC {0.5 + margin:.2f}" in result.statements[0]) == shown
             assert "No margin" not in result.summary()
-    with pytest.raises(InputError, match=r"margin\['leakage'\] has 0.7"):
-        leakage(held_out(*noise()), margin=0.7)
+    for given, named in ((0.7, "margin"), ({"leakage": 0.7}, r"margin\['leakage'\]")):
+        with pytest.raises(InputError, match=rf"^{named} has 0.7; a margin is how far an AUC"):
+            leakage(held_out(*noise()), margin=given)
 
 
 @pytest.mark.long
