@@ -400,8 +400,9 @@ class Encoding:
         return np.array(out).reshape(len(cells), -1)
 
     def encode(self, groups: Groups, *, on_unknown: str = "raise") -> np.ndarray:
-        """Return centered Z (n × q) of new rows; a level not seen in training is refused, or set to the mean.
+        """Return centered Z (n × q) of new rows; a level not seen in training is refused, or averaged.
 
+        The mean is that of the attribute alone; those that are known stay. An intersection is one attribute.
         Attributes are matched by name; those of arrays, which have none, by position.
         """
         if len(groups.names) != len(self.names) or len(groups.continuous_names) != len(self.continuous_names):
@@ -413,20 +414,21 @@ class Encoding:
         groups = self._in_order(groups)
         codes, cells = groups.cells
         table = self.raw(cells)
-        unknown = np.zeros(len(cells), dtype=bool)
-        for a, levels in enumerate(self.levels):
-            unknown |= np.array([cell[a] not in levels for cell in cells], dtype=bool)
+        places = [[level not in known for level, known in zip(cell, self.levels, strict=True)] for cell in cells]
+        unknown = np.array(places, dtype=bool)
         if unknown.any() and on_unknown != "mean":
-            new = sorted({":".join(cells[i]) for i in np.flatnonzero(unknown)})
+            new = sorted({":".join(cells[i]) for i in np.flatnonzero(unknown.any(axis=1))})
             raise InputError(
                 "groups",
                 f"has a level that the fit has not seen: {listing(new)}; it knows "
                 f"{'; '.join(map(listing, self.levels))}. Pass {Setting('on_unknown', 'mean')} to treat such rows "
                 "as average.",
             )
-        Z = np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center
-        Z[unknown[codes]] = 0.0
-        return Z
+        means = np.zeros(table.shape[1] + groups.continuous.shape[1])
+        means[list(self.kept)] = self.center
+        averaged = np.repeat(unknown, [len(levels) - 1 for levels in self.levels], axis=1)
+        table = np.where(averaged, means[: table.shape[1]], table)
+        return np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center
 
     def _in_order(self, groups: Groups) -> Groups:
         """The attributes of new rows in the order of the fit's."""

@@ -18,7 +18,7 @@ from fairstats.data.formula import read
 from fairstats.data.groups import Encoding, Groups
 from fairstats.data.tables import Columns, aligned, is_table, row_index
 from fairstats.document import Text
-from fairstats.errors import FairstatsError, InputError, Setting, listing, named, takes, visible
+from fairstats.errors import FairstatsError, InputError, Setting, listing, named, takes, visible, warn
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
@@ -189,7 +189,18 @@ def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.nd
     """Give (rows of a fold, the fit to all others by the method of ``fit``), fold by fold."""
     method = attached.methods[fit.method].function
     for f in np.unique(fold):
-        yield fold == f, method(design.take(fold != f), None, **settings)
+        rest = design.take(fold != f)
+        part = method(rest, None, **settings)
+        if design.spread is not None:  # without which the fit would have refused a constant column
+            X = rest.counted().X
+            span = X.max(axis=0) - X.min(axis=0)
+            span = span.toarray().ravel() if sparse.issparse(span) else span
+            if names := [rest.features[j] for j in np.flatnonzero(span == 0)]:
+                warn(
+                    f"X: constant in the rows outside fold {int(f) + 1}: {listing(names)}. The fit that scores this "
+                    "fold learned nothing of them; leave such columns out, or merge rare levels."
+                )
+        yield fold == f, part
 
 
 def out_of_fold_scores(

@@ -339,7 +339,8 @@ class GroupAdjustment(FeatureMap):
         groups : as in the fit
             Needed, unless X is a table that has the columns.
         on_unknown : {"raise", "mean"}
-            A group level that the fit has not seen is an error, or left as it is.
+            A group level that the fit has not seen is an error, or left as it is; of several attributes, the others are
+            adjusted for all the same.
         """
         return like(X, self._mapped(X, groups, on_unknown), self.features)
 

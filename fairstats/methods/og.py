@@ -58,8 +58,8 @@ def og(
     basis : {"svd", "residual"}
         "svd" is the paper's: singular vectors of X_c. "residual" uses those of M_Z X_c, which is the optimum.
     intercept : bool
-        False projects on uncentered group indicators, the literal P_Z of the paper. It does *not* decorrelate and is
-        here for comparison.
+        False projects on uncentered group indicators (of all levels but the first), the literal P_Z of the paper. It
+        does *not* decorrelate and is here for comparison.
 
     Returns
     -------
@@ -188,8 +188,8 @@ def _uncentered(view: Centered, k: int, settings: dict[str, Any], names: tuple[s
     mean = view.scaling.center
     energy, U = view.leading_about_origin(k)
     total = view.total + view.scaling.weight * float(mean @ mean)
-    by_groups = view.explained(U)
-    lost = by_groups + view.scaling.weight * (mean @ U) ** 2
+    by_groups, of_means = view.explained(U), view.scaling.weight * (mean @ U) ** 2
+    lost, about_means = by_groups + of_means, np.maximum(energy - of_means, 0.0)
     pca_error = total - float(energy.sum())
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ U)
     return from_loadings(
@@ -201,13 +201,15 @@ def _uncentered(view: Centered, k: int, settings: dict[str, Any], names: tuple[s
         guarantees=_guarantees(view, U, Lambda, energy),
         notes=(
             message(
-                "{setting}: the means are part of what is decomposed and, with the groups, of what is projected out.",
+                "{setting}: the means are part of what is decomposed and, with the groups, of what is projected out. "
+                "What the groups explain is a share of how components vary about their means.",
                 setting=Setting("center", False),
             ),
             *names,
         ),
+        diagnostics={"about_means": about_means},
         linear=LinearMap(weights=U, loadings=U, origin=np.zeros_like(mean), coefficients=Lambda),
-        components=Components(energy, lost / energy),
+        components=Components(energy, by_groups / np.where(about_means > 0, about_means, 1.0)),
         price=Price(total=total, error=pca_error + float(lost.sum()), pca_error=pca_error),
         pca=U,
     )

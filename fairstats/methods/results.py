@@ -252,7 +252,7 @@ def tidy_rows(fit: ComponentFit) -> Estimates:
                     role="component",
                     n=fit.scaling.n,
                     estimate=float(fit.group_share[j]),
-                    events=float(fit.energy[j] * fit.group_share[j]),
+                    events=float(fit._about_means[j] * fit.group_share[j]),
                     df=float(q),
                     statistic=float(F[j]) if blind else np.nan,
                     p_value=float(p[j]) if blind else np.nan,
@@ -501,6 +501,11 @@ class ComponentFit(Worded, ABC):
         return self.components.energy
 
     @property
+    def _about_means(self) -> np.ndarray:
+        """Squared length of each component about its mean (k,), of which the groups explain a share."""
+        return np.asarray(self.diagnostics.get("about_means", self.energy))
+
+    @property
     def group_share(self) -> np.ndarray:
         """R_j² (k,): the share of each component that the groups explain; NaN where no groups were given."""
         return self.components.group_share
@@ -695,7 +700,7 @@ class Projection(ComponentFit):
         known = self.diagnostics.get("score_energy")
         if known is not None:
             return np.asarray(known)
-        return self.energy * (1 - self.group_share) if self._adjusts_components else self.energy
+        return self._about_means * (1 - self.group_share) if self._adjusts_components else self.energy
 
     @property
     def components_(self) -> np.ndarray:
@@ -722,7 +727,8 @@ class Projection(ComponentFit):
         groups : as in the fit
             Needed where the scores depend on the group (``coefficients`` is not None).
         on_unknown : {"raise", "mean"}
-            A group level that the fit has not seen is an error, or treated as average.
+            A group level that the fit has not seen is an error, or treated as average: in its attribute alone, where
+            there are several, while an intersection (``"sex:race"``) is one attribute, unknown as a whole.
 
         Returns
         -------
@@ -755,6 +761,8 @@ class Projection(ComponentFit):
     def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray: ...
     def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> Any:
         """Return the adjusted data (n × p) in the original units: unscaled, mean added back.
+
+        But ``og(center=False)`` takes the mean out with the groups: its data are about 0.
 
         An array, or the kind of table that X is, with the names of the features.
         """

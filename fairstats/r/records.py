@@ -226,16 +226,21 @@ def _means(fit: Projection) -> dict[str, Any] | None:
 
 
 def _added(encoding: Encoding, coefficients: np.ndarray, names: tuple[str, ...]) -> dict[str, Any]:
-    """Return Z times coefficients (q, m) as a table by level, slopes of continuous attributes, and a constant."""
+    """Return Z times coefficients (q, m) as a table by level, slopes of continuous attributes, and their constant.
+
+    A table by level is about the attribute's mean, so that a level that is unknown adds nothing.
+    """
     every = np.zeros((sum(len(lv) - 1 for lv in encoding.levels) + len(encoding.continuous_names), len(names)))
-    every[list(encoding.kept)] = coefficients
+    center = np.zeros(len(every))
+    every[list(encoding.kept)], center[list(encoding.kept)] = coefficients, encoding.center
     offsets, at = {}, 0
     for name, levels in zip(encoding.names, encoding.levels, strict=True):
-        rows = np.vstack([np.zeros(len(names)), every[at : at + len(levels) - 1]])
+        part = slice(at, at + len(levels) - 1)
+        rows = np.vstack([np.zeros(len(names)), every[part]]) - center[part] @ every[part]
         offsets[name] = matrix(rows, levels, names)
-        at += len(levels) - 1
+        at = part.stop
     slopes = matrix(every[at:], encoding.continuous_names, names) if encoding.continuous_names else None
-    return {"offsets": offsets, "slopes": slopes, "constant": -(encoding.center @ coefficients)}
+    return {"offsets": offsets, "slopes": slopes, "constant": -(center[at:] @ every[at:])}
 
 
 def _known(encoding: Encoding) -> dict[str, Any]:

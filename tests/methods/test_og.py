@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 import fairstats
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.reporting.sections.fits import scree_of
 
 
 def confounded(rng: np.random.Generator, n: int = 240, p: int = 8, G: int = 3) -> tuple[np.ndarray, np.ndarray]:
@@ -105,6 +109,64 @@ def test_several_attributes_and_a_continuous_one(rng: np.random.Generator) -> No
     S = fit.transform(frame).to_numpy()
     for z in (*(g == v for v in np.unique(g)), sex == "f", age):
         assert max(abs(np.corrcoef(S[:, j], z)[0, 1]) for j in range(4)) < 1e-10
+
+
+def test_an_unknown_attribute_is_average_and_the_others_are_adjusted_for(rng: np.random.Generator) -> None:
+    """The slopes are those of least squares on both attributes; an intersection is unknown as a whole."""
+    X, g = confounded(rng)
+    sex = np.where(X[:, 0] + rng.standard_normal(len(X)) > 0, "f", "m")
+    age = X @ rng.standard_normal(8) + rng.standard_normal(len(X))
+    frame = pd.DataFrame(X, columns=[f"v{j}" for j in range(8)]).assign(race=g, sex=sex, age=age)
+    by = ["race", "sex", fairstats.continuous("age")]
+    fit, adjustment = fairstats.og(frame, by, k=3), fairstats.comparators.residualize(frame, by)
+    dummies = np.column_stack([*(g == level for level in np.unique(g)[1:]), sex == "m", age]).astype(float)
+    Z = dummies - dummies.mean(axis=0)
+    S = (X - X.mean(axis=0)) @ fit.loadings
+    gone = {"race": slice(0, Z.shape[1] - 2), "sex": slice(Z.shape[1] - 2, Z.shape[1] - 1)}
+    for unknown in ("race", "sex"):
+        known = Z.copy()
+        known[:, gone[unknown]] = 0.0
+        for label in ("new", None):
+            new = frame.assign(**{unknown: pd.Series([label] * len(frame), dtype=object)})
+            for values, result in ((S, fit), (X, adjustment)):
+                expected = values - known @ np.linalg.lstsq(Z, values - values.mean(axis=0))[0]
+                np.testing.assert_allclose(result.transform(new, on_unknown="mean"), expected, atol=1e-9)
+    crossing = fairstats.og(frame, ["race:sex", fairstats.continuous("age")], k=3)
+    only_age = crossing.transform(frame.assign(race="new", age=age.mean()), on_unknown="mean")
+    np.testing.assert_allclose(only_age, (X - X.mean(axis=0)) @ crossing.loadings, atol=1e-9)
+
+
+def test_a_column_that_is_constant_outside_a_fold_is_warned_of(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    X[:, 1] = 0.0
+    X[0, 1] = 1.0
+    folds = np.arange(len(X)) % 3
+    said = r"constant in the rows outside fold 1: x2\. The fit"
+    for rows in (X, sparse.csr_array(X)):
+        with pytest.warns(FairstatsWarning, match=said) as record:
+            fairstats.og(rows, g, k=2, scale=True).crossfit(rows, g, folds=folds)
+        assert len([w for w in record if "constant in" in str(w.message)]) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # without scale the fit does not refuse such columns either
+        fairstats.og(X, g, k=2).crossfit(X, g, folds=folds)
+
+
+def test_what_the_groups_explain_of_uncentered_components_is_r_squared(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    X += 5.0
+    fit = fairstats.og(X, g, k=2, center=False)
+    S = X @ fit.loadings
+    inside = S - np.array([S[g == level].mean(axis=0) for level in g])
+    within, about = np.sum(inside**2, axis=0), np.sum((S - S.mean(axis=0)) ** 2, axis=0)
+    rows = list(fit.estimates.where(metric="R2"))
+    np.testing.assert_allclose([r.estimate for r in rows], 1 - within / about)
+    np.testing.assert_allclose([r.events for r in rows], about - within)
+    np.testing.assert_allclose(fit.sdev, fit.transform(X, g).std(axis=0, ddof=1))
+    drawn = scree_of("s", fit.estimates, before=True)
+    assert drawn is not None
+    assert f"{100 * np.sum(about - within) / np.sum(X**2):.2f} percentage points" in drawn.caption.replace(
+        "\u00a0", " "
+    )
 
 
 def test_a_group_column_that_repeats_another_is_dropped(rng: np.random.Generator) -> None:

@@ -1304,10 +1304,12 @@ def adjusts_after(method: str) -> bool:
 
 def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
     """Draw what the components carry, and how much of it goes with the groups (or did, before adjustment)."""
-    shares = [r.estimate for r in rows.only(metric="variance share")][:MOST_BARS]
-    if not shares:
+    drawn = list(rows.only(metric="variance share"))[:MOST_BARS]
+    if not drawn:
         return None
-    explained = [r.estimate for r in rows.only(metric="R2")][: len(shares)]
+    shares = [r.estimate for r in drawn]
+    # of the sum of squares, which R2 is not where that is about 0 and not about the mean
+    explained = [r.events / (s.events or 1.0) for r, s in zip(rows.only(metric="R2"), drawn, strict=False)]
     complete = len(explained) == len(shares)
     taken = sum(s * e for s, e in zip(shares, explained, strict=True)) if complete else 0.0
     carried = words.percent(sum(shares), 2)

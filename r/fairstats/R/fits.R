@@ -35,13 +35,15 @@
 #'   reconstructed), or about one, `"overall"`.
 #' @param basis Of `og()`: `"svd"` as in the paper, singular vectors of the centered features; or `"residual"`, those of what
 #'   the groups do not explain, which loses less.
-#' @param intercept Of `og()`: `FALSE` projects on uncentered indicators of the groups, the paper's formula taken literally.
+#' @param intercept Of `og()`: `FALSE` projects on uncentered indicators of all groups but the first, the paper's formula.
 #'   Scores are then *not* uncorrelated with the groups; for comparison only.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_fit` (also `prcomp`): a list with `rotation`, `sdev`, `center`, `scale`, `x`, and
 #'   `tidy`, `glance` and `summary` as the verbs return them. `sdev` are the standard deviations of the scores `x`, which
 #'   `summary(fit)$importance` and [stats::screeplot()] are of. What `og()` adjusts, the components as they were before, is in the
-#'   printed table and in `tidy(fit)`: `"variance share"`, and `"R2"`, the part of it that the groups explain.
+#'   printed table and in `tidy(fit)`: `"variance share"`, and `"R2"`, the part of it that the groups explain. Features times
+#'   `coef(fit)` make the scores, and scores times the transposed `rotation` the data again: of `leace_pca()` and
+#'   `fair_pca(tradeoff = )` the two matrices differ, and `rotation` does not make the scores.
 #' @seealso [predict.fairstats_fit()], [tidy.fairstats()], [fair_leakage()], [fair_report()]
 #' @references Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in
 #'   high-dimensional predictive modelling. Journal of the Royal Statistical Society A 184, 791-811.

@@ -131,7 +131,14 @@ new_features <- function(fit, newdata) {
   if (ncol(newdata) != length(wanted)) {
     fail("newdata has ", ncol(newdata), " columns and the fit ", length(wanted), "; give the same features.")
   }
-  if (!is.null(colnames(newdata)) && all(wanted %in% colnames(newdata))) newdata <- newdata[, wanted, drop = FALSE]
+  if (is.null(colnames(newdata))) {
+    return(newdata)
+  }
+  if (all(wanted %in% colnames(newdata))) {
+    return(newdata[, wanted, drop = FALSE])
+  }
+  tell("newdata has the columns ", paste(utils::head(colnames(newdata), 5L), collapse = ", "), " and the fit ",
+    paste(utils::head(wanted, 5L), collapse = ", "), "; they are taken by position.")
   newdata
 }
 

@@ -129,9 +129,15 @@ filled_columns <- function(rows) rows[!vapply(rows, function(column) all(is.na(c
 
 component_shares <- function(x) {
   rows <- x$tidy
-  share <- rows$estimate[rows$metric == "variance share"]
-  explained <- rows$estimate[rows$metric == "R2"]
-  by_groups <- if (length(explained) == length(share)) explained else rep(NA_real_, length(share))
+  whole <- rows[rows$metric == "variance share", ]
+  share <- whole$estimate
+  explained <- rows$events[rows$metric == "R2"]
+  # of the sum of squares, which R2 is not where that is about 0 and not about the mean
+  by_groups <- if (length(explained) == length(share)) {
+    explained / pmax(whole$events, .Machine$double.xmin)
+  } else {
+    rep(NA_real_, length(share))
+  }
   data.frame(component = seq_along(share), share = share, by_groups = by_groups)
 }
 

@@ -7,7 +7,8 @@
 #' @param groups The groups of these rows, where the scores depend on them: names of columns of `newdata`, or a vector,
 #'   factor or data frame. Columns of `newdata` with the names of the fit's groups are found without it.
 #' @param on_unknown `"raise"`: a level that the fit has not seen is an error, and rows without a group are NA, with a warning;
-#'   or `"mean"`: both are treated as average.
+#'   or `"mean"`: both are treated as average, in that attribute alone where the fit has several; an intersection
+#'   (`"sex:race"`) is one attribute, unknown as a whole.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A numeric matrix: scores (columns `PC1`, `PC2`, ..., as of [stats::prcomp()]; [augment()][augment.fairstats_fit] has
 #'   them as `.score_1`, ...), or for an eraser the adjusted features.
@@ -170,10 +171,11 @@ group_part <- function(available, added, groups) {
   n <- nrow(frame)
   part <- matrix(rep(added$constant, each = n), n, length(added$constant))
   for (name in names(added$offsets)) {
-    part <- part + added$offsets[[name]][labels_of(available, groups, name), , drop = FALSE]
+    offsets <- added$offsets[[name]][labels_of(available, groups, name), , drop = FALSE]
+    if (isTRUE(groups$average)) offsets[is.na(offsets)] <- 0 # they are about the attribute's mean
+    part <- part + offsets
   }
   for (name in rownames(added$slopes)) part <- part + outer(as.numeric(frame[[name]]), added$slopes[name, ])
-  if (isTRUE(groups$average)) part[groups$nowhere, ] <- 0
   part
 }
 
@@ -231,9 +233,12 @@ label_text <- function(x) {
 
 #' The data that a fit stands for
 #'
-#' The adjusted data, `scores %*% t(rotation)`, in original units; [minimax_pca()] adds the mean of each row's group.
+#' The adjusted data, `scores %*% t(rotation)`, in original units; [minimax_pca()] adds the mean of each row's group, and of
+#' `og(center = FALSE)`, which takes the means out with the groups, they are about 0.
 #'
 #' @inheritParams predict
+#' @param object A linear fit, as [og()] and [pca()] return it; the adjusted features of [leace()], [residualize()] and the like
+#'   are what [predict()][predict.fairstats_eraser] gives.
 #' @return A numeric matrix with the features as columns.
 #' @family verbs
 #' @export
@@ -243,7 +248,8 @@ label_text <- function(x) {
 fair_reconstruct <- function(object, newdata, groups = NULL, on_unknown = "raise", ...) {
   refuse_others(...)
   if (!inherits(object, "fairstats_fit")) {
-    fail("object is of class ", class(object)[[1L]], "; give a linear fit.")
+    fail("object is of class ", class(object)[[1L]], "; give a linear fit.",
+      if (inherits(object, c("fairstats_eraser", "fairstats_group_map"))) " Its adjusted features are those of predict().")
   }
   current <- object$means$rows
   if (missing(newdata)) {

@@ -132,12 +132,21 @@ chosen_groups <- function(quo, columns) {
   if (is.character(value)) value else rlang::quos(!!quo)
 }
 
+refuse_lost_group <- function(name, step) {
+  fail(step, "() needs the group column ", sQuote(name, FALSE), ", which is not in the data at this step: an earlier step ",
+    "removed it, as step_dummy() does, or the recipe never had it. Let that step leave it alone, or come later.")
+}
+
 #' @exportS3Method recipes::prep
 prep.fairstatsstep <- function(x, training, info = NULL, ...) {
   method <- method_of(x)
-  if (!is.character(x$groups)) x$groups <- unname(recipes::recipes_eval_select(x$groups, training, info))
+  if (!is.character(x$groups)) {
+    x$groups <- tryCatch(unname(recipes::recipes_eval_select(x$groups, training, info)),
+      vctrs_error_subscript_oob = function(problem) refuse_lost_group(problem$i, class(x)[[1L]]))
+  }
   if (!length(x$groups)) fail("groups selects no column; name the columns whose groups are meant.")
   groups <- group_names(x$groups, names(training))
+  if (length(lost <- setdiff(groups, names(training)))) refuse_lost_group(lost[[1L]], class(x)[[1L]])
   columns <- setdiff(unname(recipes::recipes_eval_select(x$terms, training, info)), groups)
   predictors <- intersect(groups, info$variable[info$role %in% "predictor"])
   if (length(predictors)) { # of every resample it would be too much

@@ -216,6 +216,46 @@ test_that("bad input gets one clear error", {
   expect_s3_class(problem, "fairstats_error")
 })
 
+test_that("fair_reconstruct() says what gives the adjusted features of an eraser", {
+  skip_without_python()
+  for (map in list(leace(x, people$sex), residualize(x, people$sex))) {
+    expect_error(fair_reconstruct(map, x), "give a linear fit\\. Its adjusted features are those of predict\\(\\)\\.")
+  }
+})
+
+test_that("a matrix with other names than the fit is taken by position with a warning", {
+  skip_without_python()
+  named <- as.matrix(x)
+  fit <- pca(unname(named), k = 2)
+  expect_warning(scores <- predict(fit, named), "newdata has the columns age, .* and the fit x1, .*; they are taken by position")
+  expect_equal(scores, fit$x, ignore_attr = TRUE)
+  expect_no_warning(predict(fit, unname(named)))
+  by_name <- pca(named, k = 2)
+  expect_no_warning(expect_equal(predict(by_name, named[, rev(colnames(named))]), by_name$x, ignore_attr = TRUE))
+})
+
+test_that("held-out scores tell of a column that is constant outside a fold", {
+  skip_without_python()
+  rare <- transform(people, job = ifelse(seq_along(sex) == 1L, "rare", rep_len(c("one", "two"), length(sex))))
+  for (formula in list(~ age + priors + job, ~ poly(age, 2) + job)) { # terms that learn from rows are made for each fold
+    fit <- og(formula, "sex", k = 2, data = rare, scale = TRUE)
+    said <- testthat::capture_warnings(held <- fair_crossfit(fit, data = rare))
+    said <- grep("constant in", said, value = TRUE)
+    expect_length(said, 1L)
+    expect_match(said, sprintf("outside fold %d: jobrare\\. The fit that scores this fold learned nothing", held$folds[[1L]]))
+  }
+})
+
+test_that("what the groups explain of uncentered components is that of lm()", {
+  skip_without_python()
+  fit <- og(x, people$sex, k = 2, center = FALSE)
+  scores <- as.matrix(x) %*% fit$rotation
+  wanted <- vapply(1:2, function(j) summary(stats::lm(scores[, j] ~ people$sex))$r.squared, 0)
+  expect_equal(tidy(fit)$estimate[tidy(fit)$metric == "R2"], wanted)
+  spread <- colSums(sweep(scores, 2L, colMeans(scores))^2)
+  expect_equal(component_shares(fit)$by_groups, unname(wanted * spread / colSums(scores^2)))
+})
+
 test_that("fair_reconstruct() gives the data whose loss the fit reports, where each group has its own center", {
   skip_without_python()
   fit <- minimax_pca(x, "sex", k = 1, data = people)

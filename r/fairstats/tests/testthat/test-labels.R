@@ -82,6 +82,27 @@ test_that("new rows without a group, or of a level that the fit has not seen, ar
     predict(fit, x[2, , drop = FALSE], groups = "male")[[1, 1]])
 })
 
+test_that("one attribute that is unknown is average, and the row is adjusted for the others", {
+  skip_without_python()
+  features <- as.matrix(mtcars[c("hp", "wt", "qsec")])
+  fit <- og(features, mtcars[c("am", "vs")], k = 2, scale = TRUE)
+  scores <- scale(features) %*% fit$rotation
+  without_vs <- function(values) {
+    values - outer(mtcars$vs - mean(mtcars$vs), stats::coef(stats::lm(values ~ am + vs, mtcars))["vs", ])
+  }
+  numbers <- og(features, mtcars[c("am", "vs")], k = 2, scale = TRUE, continuous = "vs")
+  map <- residualize(features, mtcars[c("am", "vs")])
+  for (unknown in c(9, NA)) {
+    new <- transform(mtcars, am = unknown)
+    expect_equal(predict(fit, new, on_unknown = "mean"), without_vs(scores), ignore_attr = TRUE)
+    expect_equal(predict(numbers, new, on_unknown = "mean"), without_vs(scores), ignore_attr = TRUE)
+    expect_equal(predict(map, new, on_unknown = "mean"), without_vs(features), ignore_attr = TRUE)
+    # an intersection is one attribute, unknown as a whole
+    crossing <- og(~ hp + wt + qsec, "am:vs", data = mtcars, scale = TRUE)
+    expect_equal(predict(crossing, new, on_unknown = "mean"), scale(features) %*% crossing$rotation, ignore_attr = TRUE)
+  }
+})
+
 test_that("fewer groups than new rows are refused wherever groups are taken", {
   skip_without_python()
   wanted <- "groups has 5 values and newdata has 10 rows; give one a row."

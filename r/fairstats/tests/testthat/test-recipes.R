@@ -61,6 +61,16 @@ test_that("people without a group are baked where the step knows them", {
   expect_false(anyNA(recipes::bake(made, df)$OG1))
 })
 
+test_that("a group column that an earlier step took is named, with the way out", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  start <- recipes::recipe(y ~ ., data = people[c("y", "age", "priors", "sex")]) |>
+    recipes::step_dummy(recipes::all_nominal_predictors())
+  for (made in list(step_og(start, age, priors, groups = sex), step_og(start, age, priors, groups = "sex"))) {
+    expect_error(suppressWarnings(recipes::prep(made)), "step_og\\(\\) needs the group column 'sex'.*an earlier step removed it")
+  }
+})
+
 test_that("a level that a step has not seen is average where that is wanted", {
   skip_without_python()
   skip_if_not_installed("recipes")
