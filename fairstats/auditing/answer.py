@@ -38,7 +38,7 @@ from fairstats.inference.verdicts import comparisons_of, decisive_interval, deci
 from fairstats.labels import holds_missing, like_missing
 from fairstats.language import DataText, joined, message, says
 from fairstats.metrics import AREAS, GAPS_OF_AMOUNTS, METRICS, PERCENT, SCORE
-from fairstats.provenance import FlowStep
+from fairstats.provenance import FlowStep, read_and_analyzed
 from fairstats.text import compact, count, number, percent, signed, span
 from fairstats.validation import FULL, GATE_NAMES, gate_name, shown
 
@@ -245,7 +245,7 @@ class Answer:
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
     unknown: tuple[Estimate, ...] = ()  # comparisons of people of unknown groups, beside the family
     absent: tuple[str, ...] = ()  # groups whose comparisons cannot be shown
-    bounds: Estimate | None = None  # over whatever is missing, where they take the verdict back
+    bounds: Estimate | None = None  # over whatever is missing, where they take back the verdict, or that none is shown
     largest: Estimate | None = None  # the largest gap of any two groups, where there are three or more
     # the smallest true differences below and above the reference that would have been shown with a chance of 80%
     detectable: tuple[float, float] = (NAN, NAN)
@@ -276,6 +276,11 @@ class Answer:
     def differs(self) -> bool:
         """Whether a difference is shown, or flagged."""
         return self.code in SHOWN
+
+    @property
+    def taken_back(self) -> bool:
+        """Whether a verdict is one among those alone who are known."""
+        return self.bounds is not None and self.code != "inconclusive"
 
     @property
     def row(self) -> Estimate | None:
@@ -677,14 +682,16 @@ def _detectable(audit: Audited, result: Answer) -> tuple[float, float]:
 
 
 def _bounds(audit: Audited, result: Answer) -> Estimate | None:
-    """The bounds of the comparison of an answer over all that is missing, where they take its verdict back."""
-    if result.gap is None:
+    """The bounds of the comparison of an answer over all that is missing, where they take its verdict back.
+
+    Where no difference is shown, if many people have no group: over all of them there may be one.
+    """
+    if result.gap is None or result.gap.verdict != "inconclusive":
+        return None if result.gap is None else takes_back(audit, result.gap)
+    row, lost = over_missing(audit, result.gap), unknown(audit, result.attribute)
+    if row is None or not lost or not lost >= MUCH * read_and_analyzed(audit.flow)[0].n:
         return None
-    every = (*result.family, *result.unknown)
-    missing = any(holds_missing(row.group) and row.verdict in SHOWN for row in every)
-    if missing and result.gap.verdict == "inconclusive":  # who is missing differs: where may the known ones lie then
-        return over_missing(audit, result.gap)
-    return takes_back(audit, result.gap)
+    return row if row.conf_low <= 0 <= row.conf_high else None
 
 
 def takes_back(audit: Audited, gap: Estimate) -> Estimate | None:

@@ -3312,15 +3312,14 @@ def unequal(audit: Audited, result: Answer) -> str:
     if result.first or (math.isnan(below) and math.isnan(above)):
         return say("This does not show equality.")
     values = {"below": detectable_points(below), "above": detectable_points(above)}
-    if values["below"] == values["above"]:
-        return say(
-            "This does not show that the rates are equal: only a true gap of {below} percentage points or more had a "
-            "good chance (80%) of being shown.",
-            **values,
-        )
     p, a = audit.protocol, result.attribute
     values |= {"first": people(p, a, result.group), "other": other_people(p, a, result.reference)}
-    if math.isnan(above):
+    if values["below"] == values["above"]:
+        template = mark(
+            "This does not show that the rates are equal: only a true gap of {below} percentage points or more had a "
+            "good chance (80%) of being shown."
+        )
+    elif math.isnan(above):
         template = mark(
             "This does not show that the rates are equal: only a true rate of {first} {below} percentage points or "
             "more below that of {other} had a good chance (80%) of being shown; one above it is easier to miss."
@@ -3336,7 +3335,10 @@ def unequal(audit: Audited, result: Answer) -> str:
             "{first} and {other} ({above} if the rate of {first} is the higher one) had a good chance (80%) of being "
             "shown."
         )
-    return say(template, **values)
+    if result.bounds is None:
+        return say(template, **values)
+    values |= {"sentence": say(template, **values), "what": _missing(audit, result)["what"]}
+    return say("{sentence} That is among those with known {what}.", **values)
 
 
 def detectable_points(value: float) -> str:
@@ -5061,7 +5063,7 @@ def _farthest_combination(audit: Audited, result: Sequence[Answer]) -> str:
 
 def _lead_of_combinations(result: Sequence[Answer]) -> Answer | None:
     """The answer whose rate combinations are compared by."""
-    lead = next((one for one in result if one.has_difference and one.within is None and one.bounds is None), None)
+    lead = next((one for one in result if one.has_difference and one.within is None and not one.taken_back), None)
     shares = lead is not None and METRICS[lead.metric].scale == PERCENT and lead.metric not in without_event()
     return lead if shares else None
 

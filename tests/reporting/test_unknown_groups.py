@@ -357,3 +357,67 @@ def test_tables_mark_what_the_unknown_could_overturn_within_strata_and_of_classe
     classes = fs.audit(people.drop(columns="job"), "grade", "race", reference="White")
     table = fs.table(classes, "differences")
     assert "shown ‡" in table.to_markdown() and "‡" in table.note
+
+
+def people_alike(lost: int, hired: int) -> pd.DataFrame:
+    """1,000 White and 300 Black people of whom 60% were hired each, and others without a race, some of them hired."""
+    counts = [("White", 1, 600), ("White", 0, 400), ("Black", 1, 180), ("Black", 0, 120)]
+    lines = [(g, y) for g, y, n in [*counts, (None, 1, hired), (None, 0, lost - hired)] for _ in range(n)]
+    return pd.DataFrame(lines, columns=["race", "hired"]).assign(hired=lambda d: d.hired.map({1: "Yes", 0: "No"}))
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+@pytest.mark.parametrize(("lost", "hired"), [(500, 100), (500, 300), (72, 43), (60, 36), (60, 0)])
+def test_where_no_gap_is_shown_many_people_without_a_group_are_in_the_first_sentence(
+    missing: str, lost: int, hired: int
+) -> None:
+    people = people_alike(lost, hired)
+    result = fs.audit(people, "hired", "race", favorable="Yes", reference="White", missing=missing)
+    low, high = worst(people)
+    assert low < 0 < high
+    many = lost >= 0.05 * len(people)  # whether they differ or not
+    (_, limits) = result.estimates.where(role="bounds", group="Black")
+    ends = f"{-100 * limits.conf_low:.1f} points less and {100 * limits.conf_high:.1f} points more"
+    over_all = f"among those with known race; over all who are missing the gap may lie between {ends}."
+    power = "had a good chance (80%) of being shown."
+    alike = "No difference is shown in how often Black people and White people had `hired = Yes`: 60.0% against 60.0%"
+    first = page(result)
+    for text in (result.finding(), " ".join(str(result).split())):
+        assert alike in text and (over_all in text) == many
+    assert (f"{power} That is among those with known race." in result.finding()) == many
+    assert first["sentence"] == f"{alike}{', among those with known race' * many}."
+    context = " ".join(first["context"])
+    assert (f"over all who are missing the gap may lie between {ends}." in context) == many
+    assert power in context and (f"{power} That is among those with known race." in context) == many
+    kept = "Whether it holds over all people: those who are missing could overturn it."
+    assert (kept in first["unshown"]) == many
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_a_headline_that_shows_no_gap_points_to_the_bound_that_shows_one(missing: str) -> None:
+    rng = np.random.default_rng(5)
+    share = rng.beta(0.05, 0.05, 6000)
+    black = rng.random(6000) < share
+    people = pd.DataFrame({"hired": (rng.random(6000) < np.where(black, 0.2, 0.8)).astype(int), "b": share})
+    people = people.assign(w=1 - share, race=np.where(black, "Black", "White"))
+    known = people.groupby(["race", "hired"]).head(200).index  # as many of each: no gap among them
+    people["race"] = people.race.where(people.index.isin(known))
+    audit = fs.audit(people, "hired", "race", reference="White", missing=missing)
+    groups = {"White": "w", "Black": "b"}
+    alone = page(audit)
+    without = " That is without probabilities of the groups; with these, see “Groups known as probabilities” below."
+    about = "That the audit alone shows no gap is about people whose race is recorded; "
+    texts = {}
+    for name in ("", "race"):
+        bounded = fs.group_probabilities(people, "hired", groups, known=name or None, reference="White")
+        shown = bool(bounded.shown())
+        texts[name] = html.unescape(fs.report(audit, bounded).html)
+        both = page(audit, bounded)
+        assert shown or name
+        assert both["sentence"] == alone["sentence"] + without * shown
+        kept = "Whether it holds over all people: those who are missing could overturn it."
+        assert kept in both["unshown"] and about in texts[name]
+        assert "A gap that the audit alone shows" not in texts[name]
+    assert f"{about}it is about all people if chance alone decided whose race is not recorded." in texts[""]
+    refuted = "it would be about all people if chance alone decided whose race is not recorded, which these data refute"
+    assert f"{about}{refuted} (p <0.001)." in texts["race"]

@@ -614,7 +614,7 @@ def attributes_table(audit: Audit, built: Sequence[Answer]) -> Table | None:
 
     The group that is named is the one whose difference is shown to be farthest, else the largest estimate.
     """
-    lead = next((one for one in built if one.has_difference and one.within is None and one.bounds is None), None)
+    lead = next((one for one in built if one.has_difference and one.within is None and not one.taken_back), None)
     if len(built) <= MOST_ANSWERS or lead is None or lead.metric != "selection rate":
         return None
     about = {"metric": lead.metric, "role": "main", "given": "", "term": "", "status": "ok"}
@@ -670,8 +670,8 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
 
 
 def _over_all(audit: Audit, result: Sequence[Answer], bounded: Sequence[GroupStudy]) -> list[str]:
-    """That what is shown need not hold with those who are missing, where it need not."""
-    found = [one for one in result if one.bounds is not None and one.code in ("disparity shown", "equivalence shown")]
+    """That the answer need not hold with those who are missing, where it need not."""
+    found = [one for one in result if one.bounds is not None and one.code not in ("flagged", "unanswered")]
     if not found:
         return []
     if all(any(shown_by_bound(audit, one, study) for study in bounded) for one in found):

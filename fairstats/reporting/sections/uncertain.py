@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fairstats.auditing import group_probabilities as probable
-from fairstats.auditing.answer import OVERTURNED, Answer, declared, over_missing, unknown
+from fairstats.auditing.answer import OVERTURNED, Answer, answers, declared, over_missing, unknown
 from fairstats.auditing.group_studies import (
     CORRECTED,
     LINEAR,
@@ -237,6 +237,29 @@ def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
     return [line for line, _ in _relations(audit, result)]
 
 
+# by whether the audit shows a gap
+OF_RECORDED = {
+    True: mark(
+        "A gap that the audit alone shows is one among people whose {name} is recorded; it holds for all people if "
+        "chance alone decided whose {name} is not recorded."
+    ),
+    False: mark(
+        "That the audit alone shows no gap is about people whose {name} is recorded; it is about all people if "
+        "chance alone decided whose {name} is not recorded."
+    ),
+}
+OF_RECORDED_REFUTED = {
+    True: mark(
+        "A gap that the audit alone shows is one among people whose {name} is recorded; it would hold for all "
+        "people if chance alone decided whose {name} is not recorded, which these data refute ({p})."
+    ),
+    False: mark(
+        "That the audit alone shows no gap is about people whose {name} is recorded; it would be about all people "
+        "if chance alone decided whose {name} is not recorded, which these data refute ({p})."
+    ),
+}
+
+
 def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
     """Each sentence on how both relate, and whether page one needs it: a refuted condition, or which range counts."""
     read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
@@ -255,18 +278,13 @@ def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
                 **values,
             )
             lines.append((about, False))
-        alone = mark(
-            "A gap that the audit alone shows is one among people whose {name} is recorded; it holds for all people if "
-            "chance alone decided whose {name} is not recorded."
-        )
+        differs = any(one.differs for one in answers(audit) if one.attribute == attribute)
+        alone = OF_RECORDED[differs]
         refuted = bool(unlike) and result.settings["known"] in audit.protocol.columns_of(attribute)
         if refuted:
             (drawn,) = result.estimates.only(role="omnibus", term=probable.AT_RANDOM)
             values["p"] = translated(probable.P_ALONE.format(p=p_of_draws(drawn.p_value)))
-            alone = mark(
-                "A gap that the audit alone shows is one among people whose {name} is recorded; it would hold for all "
-                "people if chance alone decided whose {name} is not recorded, which these data refute ({p})."
-            )
+            alone = OF_RECORDED_REFUTED[differs]
         lines.append((say(alone, **values), refuted))
         at_worst = over_missing(audit, row.changed(attribute=attribute))
         if row.verdict and at_worst and row.conf_low <= at_worst.conf_low <= at_worst.conf_high <= row.conf_high:
@@ -297,9 +315,9 @@ def attributes_bounded(audit: Audit, result: GroupStudy) -> list[str]:
 
 
 def beside_headline(audit: Audit, spoken: Sequence[Answer], result: GroupStudy) -> str:
-    """That no gap is shown over all people without probabilities, where the bound by them shows one; else ""."""
-    attributes = attributes_bounded(audit, result)
-    open_ones = any(one.attribute in attributes and open_over_all(audit, one) for one in spoken)
+    """That no gap is shown, or none over all people, without probabilities, where the bound by them shows one."""
+    named = [one for one in spoken if one.attribute in attributes_bounded(audit, result)]
+    open_ones = any(one.code == "inconclusive" or open_over_all(audit, one) for one in named)
     if not open_ones or not any(row.verdict in SHOWN for row, *_ in bounded_rows(result)):
         return ""
     return say(
@@ -312,7 +330,7 @@ def shown_by_bound(audit: Audit, one: Answer, result: GroupStudy) -> bool:
     """Whether the bound shows the gap of an answer over all people, if the probabilities are right."""
     rows = [row for row, *_ in bounded_rows(result) if (row.group, row.reference) == (one.group, one.reference)]
     shown = any(row.verdict == one.code and not overturned(row, result.estimates) for row in rows)
-    return shown and one.attribute in attributes_bounded(audit, result)
+    return one.taken_back and shown and one.attribute in attributes_bounded(audit, result)
 
 
 def _decision(result: GroupStudy) -> str:
