@@ -469,12 +469,8 @@ def _call(before: Audit, after: Audit, given: dict[str, Any]) -> str:
 
 
 def _comparable(before: Audit, after: Audit) -> None:
-    for name in COMPARED_ARGUMENTS:
-        old, new = getattr(before.protocol, name), getattr(after.protocol, name)
-        if old != new:
-            raise InputError(
-                "after", f"has {Setting(name, new)}; before has {old!r}; compare audits of the same question."
-            )
+    for name, old, new in asked_otherwise(before, after):
+        raise InputError("after", f"has {Setting(name, new)}; before has {old!r}; compare audits of the same question.")
     for place, result in (("before", before), ("after", after)):
         if result.protocol.classes:
             way = f"audit one of them against the rest ({named('favorable')}) to see its change"
@@ -490,6 +486,12 @@ def _comparable(before: Audit, after: Audit) -> None:
         raise InputError(
             "after is of the same data as before; a change is between different people; pass a later audit."
         )
+
+
+def asked_otherwise(before: Audit, after: Audit) -> list[tuple[str, Any, Any]]:
+    """The arguments by which two audits ask another question, each with what both have."""
+    both = [(name, getattr(before.protocol, name), getattr(after.protocol, name)) for name in COMPARED_ARGUMENTS]
+    return [(name, old, new) for name, old, new in both if old != new]
 
 
 def _levels(audit: Audit) -> set[tuple[object, ...]]:

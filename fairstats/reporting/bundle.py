@@ -299,6 +299,12 @@ def report_labels(value: Any, results: Sequence[object]) -> Words:
     if named == NO_WORDS:
         return named
     theirs = f"the labels of a report are of fits, {Call('compare')}, {Call('leakage')} and clusterings"
+    if any(isinstance(r, (ComponentSelection, ExtraError, Proxies, Tradeoff)) for r in results):
+        raise InputError(
+            "labels",
+            f"has {shown(value)}; {theirs}; this study has the words of its data: give the features and groups the "
+            "names that pages shall have, and call again.",
+        )
     if any(isinstance(r, group_studies.GroupStudy) and "labels" not in r.settings for r in results):
         raise InputError(
             "labels",

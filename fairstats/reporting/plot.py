@@ -103,6 +103,7 @@ from fairstats.reporting.sections.other import (
     subgroups_picture,
 )
 from fairstats.reporting.sections.shared import (
+    JointLimits,
     as_counted,
     attribute_name,
     bounds_of,
@@ -641,7 +642,7 @@ def error_rates(audit: Audit, choice: Subject) -> Drawing:
     rows = forest_rows(audit, choice.attribute)
     called = {row.metric: rate_name(audit, row.metric)[0] for row in rows}
     drawing = _checked_drawing(errors_forest("errors", audit, rows, called, page_level(audit), least=1))
-    return replace(drawing, caption=f"{drawing.caption}{_unadjusted(audit, rows[0].metric)}")
+    return replace(drawing, caption=f"{drawing.caption}{_unadjusted(audit, rows[0].metric)}{_level(audit, rows)}")
 
 
 def curve_choices(*text: str) -> Callable[[Audit], list[Subject]]:
@@ -762,14 +763,19 @@ def gaps(result: Comparison, choice: Subject) -> Drawing:
     """The differences between groups under each method and model."""
     rows = [r for r in result.estimates if _gap(r) and (r.metric, r.attribute) == (choice.metric, choice.attribute)]
     caption = f"{words.heading(choice.metric)}: differences by {attribute_name(choice.attribute)}, by method and model."
-    caption += _key(rows)
+    rows, key = _together(result, rows)
+    caption += key
     return _forest("gaps", rows, caption, lambda r: f"{term_name(result, r)}: {r.group} against {r.reference}")
 
 
-def _key(rows: Iterable[Estimate], of: str = "") -> str:
-    """What filled points are, whose intervals of differences are not adjusted, "" where there are none."""
-    levels = dict.fromkeys(level(row.conf_level) for row in rows if row.conf_low == row.conf_low)
-    return f" Filled points: the interval{of} ({listed(list(levels))}, by itself) leaves 0 out." if levels else ""
+def _together(result: Comparison, rows: list[Estimate], of: str = "") -> tuple[list[Estimate], str]:
+    """Differences with the limits that tables have, which hold for all of a family; and what filled points are."""
+    joint = JointLimits(result, Estimates(rows))
+    limits = [joint.limits(row) for row in rows]
+    at = f"{level(joint.conf_level)}, {'by itself' if joint.alone else 'adjusted'}"
+    key = f" Filled points: the interval{of} ({at}) leaves 0 out."
+    drawn = [row.changed(conf_low=low, conf_high=high) for row, (low, high) in zip(rows, limits, strict=True)]
+    return drawn, key if any(low == low for low, _ in limits) else ""
 
 
 def change_choices(result: Comparison) -> list[Subject]:
@@ -781,7 +787,8 @@ def changes(result: Comparison, choice: Subject) -> Drawing:
     """A metric for everybody under each method, less that of the first method."""
     rows = [r for r in result.estimates if _change(r) and r.metric == choice.metric]
     caption = f"{words.heading(choice.metric)} of everybody, less the first method's."
-    caption += _key(rows)
+    rows, key = _together(result, rows)
+    caption += key
     return _forest("changes", rows, caption, partial(term_name, result))
 
 
@@ -811,7 +818,8 @@ def comparison_rates(result: Comparison, choice: Subject) -> Drawing:
     method = words.capital(term_name(result, rows[0]))
     reference = result.references.get(choice.attribute, "")
     caption = f"{method}: {name} by {by_name}, people held out."
-    caption += _key(differences, f" of the difference from {reference}")
+    differences, key = _together(result, differences, f" of the difference from {reference}")
+    caption += key
     apart = {row.group for row in differences if filled(row)}
     return dot("rates", rows, caption=caption, reference=reference, axis=f"{name}, %", apart=apart)
 
@@ -1132,6 +1140,7 @@ def offered(result: Any) -> dict[Kind, list[Subject]]:
 
 
 # figures of an audit of several classes that are of one of them, which `term` names
+OF_ONE_PANEL = {"forest": "differences", "errors": "differences"}  # of figures with several panels
 OF_ONE_CLASS = ("rates", "differences", "ratios", "forest", "hundred", "funnel", "matrix", "crude_adjusted", "errors")
 CONTRASTS: dict[str, Figure] = {"difference": "differences", "ratio": "ratios"}  # what a familiar name asks for
 
@@ -1205,7 +1214,7 @@ def plot(
         called = with_group_names(result) if isinstance(result, Comparison) else result
         drawing = _drawing(called, kind, {"metric": metric, "attribute": attribute, "term": term})
     if ax is not None and drawing.paint is not None:
-        return PlacedDrawing.of(drawing, paint_into(drawing.paint, ax))
+        return PlacedDrawing.of(drawing, paint_into(drawing.paint, ax, OF_ONE_PANEL.get(drawing.name, "")))
     return drawing
 
 

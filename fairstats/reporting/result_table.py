@@ -26,7 +26,7 @@ from fairstats.auditing.answer import (
     undone,
     unknown,
 )
-from fairstats.auditing.change import AuditComparison, gaps_of, not_compared_among
+from fairstats.auditing.change import AuditComparison, asked_otherwise, gaps_of, not_compared_among
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
@@ -558,6 +558,7 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
     several = _named(result)
     columns = _asked_attributes(attribute, several)
     given = list(several.values()) if several else [result] * len(columns)
+    _refuse_other_labels([one for one in given if isinstance(one, Audit)])
     for one in given if metric else ():
         if isinstance(one, Audit) and kind in ("", "differences") and (crude := crude_metric(one, metric)):
             metric, kind = crude, "differences"
@@ -653,11 +654,11 @@ def _asked_attributes(attribute: Any, several: Mapping[str, Any]) -> list[str]:
     if isinstance(attribute, (list, tuple)) and attribute:
         names = list(dict.fromkeys(word("attribute", name) for name in attribute))
         if several and len(names) > 1:
-            each = dict(zip(several, names, strict=False))
+            each = {f"{name}, {column}": column for name in several for column in names}
             raise InputError(
                 "attribute",
-                f"has {shown(attribute)} for {len(several)} results; a list is of one result; name the attribute of "
-                f"each: {Setting('attribute', each)}.",
+                f"has {shown(attribute)} for {len(several)} results; a list is of one result; give each result once "
+                f"for each attribute, by the names in {Setting('attribute', each)}.",
             )
     else:
         names = [word("attribute", attribute)]
@@ -681,6 +682,20 @@ def _refuse_unlike(audits: Mapping[str, Any]) -> None:
             f"is not given, and these results have no table in common but that of all estimates: {each}; make a table "
             f"of each, or pass {Setting('kind', 'estimates')}.",
         )
+
+
+def _refuse_other_labels(audits: Sequence[Audit]) -> None:
+    """Refuse audits of the same columns and other labels of them, whose differences may have opposite directions."""
+    for one in audits[1:]:
+        unlike = asked_otherwise(audits[0], one)
+        is_same_data = not {"decision", "outcome", "score"} & {name for name, *_ in unlike}
+        for name, old, new in unlike if is_same_data else ():
+            if name in ("favorable", "positive", "positive_prediction"):
+                raise InputError(
+                    "result",
+                    f"has audits with {Setting(name, old)} and with {Setting(name, new)}; compare audits of the same "
+                    "question.",
+                )
 
 
 def _refuse_amount(audit: Audit, metric: str) -> None:

@@ -513,6 +513,8 @@ def test_axes_that_cannot_hold_a_figure_are_refused_with_the_way() -> None:
     axes = figure.add_subplot()
     with pytest.raises(InputError, match=r"one panel, but this figure has 2; pass an empty figure .*subfigures"):
         results()["audit"].plot("hundred", ax=axes)
+    with pytest.raises(InputError, match="or draw kind='differences', which has one panel"):
+        fairstats.audit({"d": [1, 0, 1] * 30, "g": list("abcbca") * 15}, "d", "g").plot("forest", ax=axes)
     with pytest.raises(InputError, match="pass one of them"):
         results()["audit"].plot("rates", ax=figure)
     with pytest.raises(InputError, match="pass axes of matplotlib"):

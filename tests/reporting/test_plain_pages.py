@@ -127,6 +127,11 @@ def test_labels_of_a_report_are_of_its_columns_and_groups() -> None:
             fairstats.report(*results, labels=labels)
     with pytest.raises(InputError, match="audits and decompositions have the labels of their call"):
         fairstats.report(*KINDS["gap"].results(), labels={"unit": "people"})
+    x = np.random.default_rng(1).normal(size=(60, 3))
+    costs = fairstats.tradeoff(x, ["a", "b"] * 30, ["pca", "fair_pca"], k=1, folds=2)
+    for make in (fairstats.table, fairstats.report, fairstats.plot):
+        with pytest.raises(InputError, match="this study has the words of its data: give the features and groups"):
+            make(costs, labels={"unit": "people"})
 
 
 def test_a_gap_is_said_in_its_direction_with_what_it_means() -> None:

@@ -100,6 +100,48 @@ def test_a_rate_is_filled_as_its_difference_is_and_the_caption_has_the_key() -> 
     assert comparison.plot("rates").hint == "Other methods: og · logistic (term=)."
 
 
+def test_differences_of_a_comparison_are_filled_by_the_limits_that_its_table_has() -> None:
+    rng = np.random.default_rng(5)
+    group = rng.choice(["a", "b", "c"], 900, p=[0.5, 0.3, 0.2])
+    x = rng.normal(size=900) + 0.5 * (group == "b")
+    data = {"g": group, "x": x, "z": rng.normal(size=900)}
+    data["y"] = (x + rng.logistic(size=900) > 0).astype(int)
+    methods = ["none", "og", "leace"]
+    comparison = fairstats.compare(
+        data, outcome="y", groups="g", features=["x", "z"], methods=methods, n_repeats=5, progress=False
+    )
+    opened = 0
+    for metric in ("positive rate", "TPR", "FPR", "accuracy"):
+        gaps = [
+            r
+            for r in comparison.estimates.only(metric=metric, contrast="difference", role="main")
+            if r.reference and not r.versus
+        ]
+        drawing = comparison.plot("differences", metric=metric)
+        assert drawing.caption.endswith("Filled points: the interval (95%, adjusted) leaves 0 out.")
+        dots = [line for line in drawing.figure.axes[0].lines if line.get_marker() == "o"]
+        filled = [dot.get_markerfacecolor() != "white" for dot in dots][: len(gaps)]
+        # Bonferroni over the two groups of one method, of p-values that no interval was made from
+        assert filled == [2 * r.p_value < 0.05 for r in gaps]
+        opened += sum(0.025 <= r.p_value < 0.05 for r in gaps)
+        ours = fairstats.table(comparison, "differences", metric=metric).shown.rows
+        assert all(f"interval {row[4]}." in drawing.alt for row in ours[: len(gaps)])
+    assert opened
+    changes = comparison.plot("changes", metric="accuracy")
+    assert "(95%, adjusted)" in changes.caption
+    rows = fairstats.table(comparison, "differences", metric="accuracy").shown.rows
+    every = [row[4] for row in rows if row[2] == "everybody"]
+    assert len(every) == 2 and all(f"interval {interval}." in changes.alt for interval in every)
+
+
+def test_the_errors_of_an_audit_have_the_level_of_their_intervals_in_the_caption() -> None:
+    rng = np.random.default_rng(5)
+    data = {"g": rng.choice(["a", "b", "c"], 600), "d": rng.integers(0, 2, 600), "y": rng.integers(0, 2, 600)}
+    for p_adjust, key in (("bonferroni", "95%, adjusted for 2 comparisons (97.5% each)."), ("none", "Intervals: 95%.")):
+        audit = fairstats.audit(data, "d", "g", outcome="y", p_adjust=p_adjust)
+        assert audit.plot("errors").caption.endswith(key)
+
+
 def test_the_errors_of_two_groups_are_drawn_as_those_of_several() -> None:
     counts = {("f", 1, 1): 40, ("f", 1, 0): 20, ("f", 0, 1): 15, ("f", 0, 0): 60}
     counts |= {("m", 1, 1): 70, ("m", 1, 0): 10, ("m", 0, 1): 30, ("m", 0, 0): 40}

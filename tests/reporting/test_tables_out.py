@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import csv
 import io
@@ -272,7 +273,7 @@ def test_a_table_has_a_block_of_each_attribute_that_is_asked_for(kind):
     named = fairstats.table({"x": audit, "y": audit}, kind, attribute={"x": "g", "y": "h"})
     assert [list(row[1:]) for row in named.shown.rows] == alone
     assert fairstats.table(audit, kind, attribute=["h"]).shown == other.shown
-    with pytest.raises(InputError, match=r"a list is of one result; .*attribute=\{'x': 'g', 'y': 'h'\}"):
+    with pytest.raises(InputError, match=r"give each result once for each attribute.*'x, h': 'h', 'y, g': 'g'"):
         fairstats.table({"x": audit, "y": audit}, kind, attribute=["g", "h"])
     with pytest.raises(InputError, match=r"attribute has 'z'; the results are x, y"):
         fairstats.table({"x": audit, "y": audit}, kind, attribute={"z": "g"})
@@ -280,6 +281,40 @@ def test_a_table_has_a_block_of_each_attribute_that_is_asked_for(kind):
         fairstats.table(audit, kind, attribute={"z": "g"})
     with pytest.raises(InputError, match=r"attribute has 'z'; the result has no such attribute"):
         fairstats.table(audit, kind, attribute=["g", "z"])
+
+
+def test_the_table_that_a_list_of_attributes_is_refused_for_can_be_made() -> None:
+    people = {"d": [1, 0, 1, 1] * 20, "g": ["a", "b"] * 40, "h": ["c", "c", "d", "d"] * 20}
+    audit = fairstats.audit(people, "d", ["g", "h"])
+    with pytest.raises(InputError) as refused:
+        fairstats.table({"x": audit, "y": audit}, "differences", attribute=["g", "h"])
+    found = re.search(r"attribute=(\{.*\})", str(refused.value))
+    assert found
+    attribute = ast.literal_eval(found[1])
+    table = fairstats.table(dict.fromkeys(attribute, audit), "differences", attribute=attribute)
+    assert [*dict.fromkeys(row[0] for row in table.shown.rows)] == ["x, g", "x, h", "y, g", "y, h"]
+
+
+def test_audits_of_the_same_columns_with_other_labels_of_them_share_no_table() -> None:
+    rng = np.random.default_rng(3)
+    years = [
+        {"g": list("ab") * 100, "d": rng.choice(["yes", "no"], 200), "e": rng.choice(["yes", "no"], 200)}
+        for _ in range(2)
+    ]
+    one, other = (fairstats.audit(d, "d", "g", favorable=f) for d, f in zip(years, ("yes", "no"), strict=True))
+    same = "favorable='yes' and with favorable='no'; compare audits of the same question"
+    for kind in ("differences", "rates", "ratios"):
+        with pytest.raises(InputError, match=same):
+            fairstats.table({"2023": one, "2024": other}, kind)
+    with pytest.raises(InputError, match="compare audits of the same question"):
+        fairstats.compare_audits(one, other)
+    with pytest.raises(InputError, match=same):
+        fairstats.table([one, one, other])
+    predicted = [fairstats.audit(years[0], "d", "g", favorable="yes", outcome="e", positive=p) for p in ("yes", "no")]
+    with pytest.raises(InputError, match="positive='yes' and with positive='no'"):
+        fairstats.table(predicted, "differences")
+    two_decisions = [fairstats.audit(years[0], name, "g", favorable=f) for name, f in (("d", "yes"), ("e", "no"))]
+    assert len(fairstats.table(two_decisions, "differences").shown.rows) == 4
 
 
 def test_a_comparison_has_a_line_a_method_and_group_and_calls_methods_by_their_titles():

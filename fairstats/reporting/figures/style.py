@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from fairstats.errors import FileError, InputError, ignoring, listing, not_installed, visible
+from fairstats.errors import FileError, InputError, Setting, ignoring, listing, not_installed, visible
 from fairstats.estimates import TESTED, Estimate
 from fairstats.files import atomic_write, check_kept, check_overwriting, check_target, file_path
 from fairstats.inference.verdicts import decisive_interval
@@ -275,8 +275,8 @@ ABOVE = "above"  # label of a text where a title goes: left out of axes of the c
 class _Frame:
     """Axes in the place of the figure that a painter fills."""
 
-    def __init__(self, axes: Axes) -> None:
-        self._axes = axes
+    def __init__(self, axes: Axes, other: str) -> None:
+        self._axes, self._other = axes, other
         self.supxlabel, self.supylabel = axes.set_xlabel, axes.set_ylabel
 
     def add_subplot(self) -> Axes:
@@ -284,16 +284,20 @@ class _Frame:
 
     def subplots(self, rows: int, columns: int, **_: bool) -> Any:
         if rows * columns > 1:
+            other = f", or draw {Setting('kind', self._other)}, which has one panel" if self._other else ""
             raise InputError(
                 "ax",
                 f"has axes for one panel, but this figure has {rows * columns}; pass an empty figure in their place, "
-                "or a part of one, such as fig.subfigures().",
+                f"or a part of one, such as fig.subfigures(){other}.",
             )
         return np.array([[self._axes]])
 
 
-def paint_into(paint: Callable[[Any], None], given: Any) -> bool:
-    """Let a painter fill axes, or an empty figure or part of one, of the caller's; whether numbers are left out."""
+def paint_into(paint: Callable[[Any], None], given: Any, other: str = "") -> bool:
+    """Let a painter fill axes, or an empty figure or part of one, of the caller's; whether numbers are left out.
+
+    other: the kind of figure that has one panel, where this one has several.
+    """
     try:
         from matplotlib.axes import Axes
         from matplotlib.figure import FigureBase
@@ -312,7 +316,7 @@ def paint_into(paint: Callable[[Any], None], given: Any) -> bool:
     if isinstance(given, Axes):
         short_names = _refuse_other_rows(paint, given)
         with _growing(given):
-            paint(_Frame(given))
+            paint(_Frame(given, other))
         given.set_aspect("auto")  # layouts do not find room for what is beside a square
         if short_names:
             name_rows(given, short_names, short_names)

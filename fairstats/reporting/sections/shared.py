@@ -1247,12 +1247,12 @@ class JointLimits:
         self.conf_level = result.protocol.conf_level
         self.families = families(result.estimates.where(role="main"))
         self.sizes = sorted({self.families[family_of(row)] for row in rows if family_of(row) in self.families})
-        alone = self.sizes in ([], [1])
-        self.level = level_of(rows) if alone else say("{share}% CI, adjusted", share=level_number(self.conf_level))
-        self.p_heading = say("p") if alone else say("adjusted p")
-        self.note = say("Intervals and p are of each rate by itself.") if alone else self._note()
+        self.alone = self.sizes in ([], [1])
+        self.level = level_of(rows) if self.alone else say("{share}% CI, adjusted", share=level_number(self.conf_level))
+        self.p_heading = say("p") if self.alone else say("adjusted p")
+        self.note = say("Intervals and p are of each rate by itself.") if self.alone else self._note()
         by_holm = say("results.csv has p by Holm's steps over groups and methods, which have no intervals.")
-        self.reported = self.note if alone else f"{self.note} {by_holm}"
+        self.reported = self.note if self.alone else f"{self.note} {by_holm}"
 
     def _note(self) -> str:
         low, high = (words.count(size) for size in (self.sizes[0], self.sizes[-1]))
