@@ -275,8 +275,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "below White men, beyond chance.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "people than among White people. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
-            "38.6% of men were refused (gap 7.7 points; tested alone 0.8 to 14.7). By race: 51.6% of Black (66 of 128) and "
-            "39.5% of White people (gap about 12.0 points; tested alone 0.6 to 23.4).",
+            "38.6% of men were refused (gap 7.7 points; tested alone 0.8 to 14.7). By race: 51.6% of Black "
+            "(66 of 128) and 39.5% of White people (gap about 12.0 points; tested alone 0.6 to 23.4).",
             "finding 1; White: size open",
             "Approvals of lower earners, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
