@@ -43,7 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013–March 2014, rearrest in 2 years",
     "jurisdiction": "Broward County, FL",
     "intended_use": "pretrial release",
-    "known_limits": "left out: people scored after March 2014, in the file almost only if rearrested (1,004 of 1,007)",
+    "known_limits": "people scored after March 2014 are left out: the file holds almost only those rearrested",
 }
 LENDING = {
     "system": "Invented loan model",

@@ -78,8 +78,11 @@ def missing_refused(name: str, lost: float, where: str = "") -> None:
         )
 
 
-def check_levels(name: str, labels: tuple[str, ...], way: str = "") -> None:
-    """Two groups at least, and no more than can be compared one by one."""
+def check_levels(name: str, labels: tuple[str, ...], way: str = "", every: Sequence[str] = ()) -> None:
+    """Two groups at least, and no more than can be compared one by one; every: with those that were withheld whole."""
+    if withheld := [label for label in every if label not in labels] if len(labels) < 2 else []:
+        fact = f"every cell of {listing(withheld)} was withheld; nothing is left to compare {''.join(labels)!r} with"
+        raise InputError("groups", f"has {name!r}; {fact}; withhold less, or add tallies up first.")
     if len(labels) < 2:
         only = (
             f"its only level is {labels[0]!r}, missing values and blanks apart"

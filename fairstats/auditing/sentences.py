@@ -4442,7 +4442,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "people": people(audit.protocol, row.attribute, row.group),
     }
     if line.alone:  # without that word the interval of the usual test would contradict the claim
-        return say("{rates} (gap {points} points; tested alone {ends}).", **values)
+        return say("{rates} (gap {points} points; by this rate alone {ends}).", **values)
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown":
         size = mark("beyond margin") if beyond(row, margin) else mark("size open: may be within the margin")

@@ -875,7 +875,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         hidden = withheld_cells(tally, attributes, coded.outcome, coded.decision, by_score, declared.strata)
         coded = replace(coded.take(tally.rows > 0), withheld=hidden)
         for attribute in coded.attributes:
-            check_levels(attribute.name, hidden.sent(attribute))
+            check_levels(attribute.name, hidden.sent(attribute), every=attribute.labels)
     if declared.missing == "drop":
         shown = slice(None) if coded.withheld is None else tally.rows > 0
         coded = _without_missing(coded, {name: part.take(shown) for name, part in parts.items()})
@@ -1061,7 +1061,8 @@ def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
         unsent = {levels.name: _unsent(levels, kept.rows) for levels in attributes}
         kept = replace(kept, withheld=replace(kept.withheld, unsent=unsent))
     for attribute in attributes:
-        check_levels(attribute.name, attribute.labels if kept.withheld is None else kept.withheld.sent(attribute))
+        sent = attribute.labels if kept.withheld is None else kept.withheld.sent(attribute)
+        check_levels(attribute.name, sent, every=attribute.labels)
     strata = None if kept.strata is None else by_size(kept.strata, kept.rows)
     return replace(kept, attributes=attributes, strata=strata, left_out=coded.take(~keep))
 

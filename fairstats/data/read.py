@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from fairstats.arrays import DIFFER, Framed
 from fairstats.errors import (
+    Call,
     FileError,
     InputError,
     edge,
@@ -767,6 +768,8 @@ def _unknown_suffix(file: Path) -> str:
     text = listing(_READERS, len(_READERS))
     if _suffix(file) in (".rda", ".rdata"):
         return f"{file.name} holds a workspace of R, which is many objects; save the table: saveRDS(x, 'table.rds')."
+    if _suffix(file) == ".npz":
+        return f"{file.name} holds what was saved of a result or a tally; pass what {Call('load')} makes of it."
     if _suffix(file) in _STATISTICAL:
         of_r, of_pandas = _STATISTICAL[_suffix(file)]
         way = f"read it first, in R with {of_r}, in Python with {of_pandas}"

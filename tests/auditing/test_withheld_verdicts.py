@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
@@ -513,3 +514,19 @@ def test_what_fails_a_gate_has_bounds_in_place_of_the_number_that_was_sent() -> 
     text = " ".join(str(result.passes()).split())
     low, high = (f"{100 * end:+.1f}".replace("-", "\N{MINUS SIGN}") for end in (bound.conf_low, bound.conf_high))
     assert f"inconclusive, {low} to {high} points over what may have been withheld (90% interval" in text
+
+
+def test_what_is_withheld_counts_in_the_note_of_a_change_and_in_the_error_of_a_lone_group() -> None:
+    def year(seed: int) -> pd.DataFrame:
+        rng = np.random.default_rng(seed)
+        known = pd.DataFrame({"g": rng.choice(["A", "B", "C"], 400), "d": rng.integers(0, 2, 400)})
+        return pd.concat([known, pd.DataFrame({"g": ["D"] * 4 + ["E"] * 4, "d": [0, 1] * 4})])
+
+    audits = [fairstats.audit(fairstats.tally(year(s), "d", "g").withhold(min_n=5), reference="A") for s in (1, 2)]
+    change = fairstats.compare_audits(*audits)
+    (level,) = {row.conf_level for row in change.estimates if row.estimator == "change" and row.status == "ok"}
+    assert level == pytest.approx(1 - 0.05 / 4)  # of B, C, D and E
+    assert "all 4 comparisons allowed for" in fairstats.report(change).html
+    lone = pd.DataFrame({"g": ["A"] * 50 + ["B"] * 6, "d": [0, 1] * 28})
+    with pytest.raises(fairstats.InputError, match="every cell of B was withheld; nothing is left to compare 'A' with"):
+        fairstats.audit(fairstats.tally(lone, "d", "g").withhold(min_n=5))

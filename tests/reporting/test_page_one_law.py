@@ -55,7 +55,7 @@ def test_four_fifths_is_spoken_of_only_where_the_law_of_employment_asks() -> Non
     assert "at 0.50 of the rate of White applicants, the highest (30.0% against 60.0%): below four fifths" in employment
     assert "29 CFR 1607.4(D)" in employment and "29 CFR 1607.15(A)(2)(a)" in employment
     assert (
-        "Whether the law on credit (12 CFR 1002) was kept: this is not tested. Grounds other than" in credit
+        "Whether the law on credit (12 CFR 1002) was kept: this is not tested, nor are grounds other than" in credit
         and "this is not tested" not in silent + employment
         and "below 0.80" not in credit
         and "to 0.8" not in credit

@@ -239,8 +239,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "56.5% against 31.8%. By sex the gap is much smaller: 39.9% of women against 44.2% of men. Race:",
             "26.1% of women and 38.7% of men were rearrested, a larger gap: 12.6 points. Of women rated medium or "
             "high risk a smaller share than of men were rearrested (finding 3). Known limits",
-            "Known limits, as declared: left out: people scored after March 2014, in the file almost only if "
-            "rearrested (1,004 of 1,007). Main findings",
+            "Known limits, as declared: people scored after March 2014 are left out: the file holds almost only those "
+            "rearrested. Main findings",
             "Of those who were not rearrested, 44.9% of Black and 23.4% of White defendants were",
             "48.8% of White and 27.8% of Black defendants were rated low risk (gap 21.0 points, 14.9 to 27.1). "
             "Other race (68%): more than White defendants. 3.",
@@ -248,7 +248,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Race and sex together: 58.1% of Black men against 30.4% of White men were rated medium or high risk. Gap "
             "about 27.6 points (23.3 to 31.8); 46.0% against 31.7% were rearrested.",
             "Tentative: of those who were rated medium or high risk, perhaps a smaller share of White than of Black "
-            "defendants were rearrested: 48.6% against 54.6% (gap 6.0 points; tested alone ",
+            "defendants were rearrested: 48.6% against 54.6% (gap 6.0 points; by this rate alone ",
             "Where outcomes differ "
             "and errors occur, false alarms, missed cases and the share of those rated medium or high risk who were "
             "rearrested cannot "
@@ -275,8 +275,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "below White men, beyond chance.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "people than among White people. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
-            "38.6% of men were refused (gap 7.7 points; tested alone 0.8 to 14.7). By race: 51.6% of Black "
-            "(66 of 128) and 39.5% of White people (gap about 12.0 points; tested alone 0.6 to 23.4).",
+            "38.6% of men were refused (gap 7.7 points; by this rate alone 0.8 to 14.7). By race: 51.6% of Black "
+            "(66 of 128) and 39.5% of White people (gap about 12.0 points; by this rate alone 0.6 to 23.4).",
             "finding 1; White: size open",
             "Approvals of lower earners, Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
@@ -288,8 +288,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "which counts is for law or policy.",
             "Also compared, not settled: the share of those approved who earn over $50,000 (Women 71.9%, Men 74.3%; "
             "Black 78% (of 80), White 74.3%).",
-            "Whether the law on credit (12 CFR 1002) was kept: this is not tested. Grounds other than sex "
-            "and race are not, either.",
+            "Whether the law on credit (12 CFR 1002) was kept: this is not tested, nor are grounds other than sex "
+            "and race.",
             "−11.6 points, size open",
             "Would more data settle its size?",
             "(gap 6.9 points, 5.6 to 8.3; beyond margin). By race: 7.5% of White and 2.1% of Black people (gap 5.4 "

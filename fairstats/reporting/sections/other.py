@@ -388,15 +388,17 @@ def _note(result: AuditComparison, rows: list[Estimate], metrics: list[str]) -> 
         )
     ]
     if items:
-        share = level_number(1 - result.conf_level)
+        share, level = level_number(1 - result.conf_level), max(row.conf_level for row in items)
+        # withheld groups are of the family, too, without a line
+        family = max(len(items), round((1 - result.conf_level) / (1 - level)))
         lines.append(
             say(
                 "A change is shown where chance alone would bring one so large at most {share} times in 100, all {n} "
                 "comparisons allowed for.",
                 share=share,
-                n=words.count(len(items)),
+                n=words.count(family),
             )
-            if max(row.conf_level for row in items) > result.conf_level
+            if level > result.conf_level
             else say(
                 "A change is shown where chance alone would bring one so large at most {share} times in 100.",
                 share=share,

@@ -440,8 +440,7 @@ def unshown(bundle: Bundle) -> list[str]:
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
             say(
-                "Whether the law on {subject} was kept: this is not tested. Grounds other than {names} are "
-                "not, either.",
+                "Whether the law on {subject} was kept: this is not tested, nor are grounds other than {names}.",
                 subject=say(LAW_SUBJECTS[p.law]),
                 **of,
             )
