@@ -354,7 +354,7 @@ def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
     assert f"```text\n{finding}\n```" in (Path(__file__).parents[1] / "README.md").read_text()
     page = Path(files[0]).read_text()
     assert (
-        "What still leaks" in page
+        "still be told apart after orthogonal PCA" in page
         and "Orthogonal PCA with 2 components" in page
         and "Fair PCA with 2 components" in page
     )

@@ -203,8 +203,8 @@ class ResultTable:
         >>> import fairstats as fs
         >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
         >>> frame = fs.table(fs.audit(data, "hired", "sex"), "rates").to_frame(numbers=True)
-        >>> frame.columns.tolist()[3:], frame.iloc[0].tolist()[3:]
-        (['rate (%)', '95% interval, lower (%)', '95% interval, upper (%)'], [20.0, 11.2, 33.0])
+        >>> frame.columns.tolist()[3:], [float(v) for v in frame.iloc[0].tolist()[3:]]
+        (['rate (%)', '95% interval, lower limit (%)', '95% interval, upper limit (%)'], [20.0, 11.2, 33.0])
         """
         import pandas as pd
 

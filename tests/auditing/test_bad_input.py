@@ -714,9 +714,7 @@ def test_the_number_that_another_bridge_makes_of_a_missing_integer_of_r_is_no_la
         lambda: fairstats.og(people[["x"]], groups=people["g"], k=1),
     )
     for call in calls:
-        with pytest.raises(
-            InputError, match=r"has '[xy]' with -2147483648, which pandas2ri of rpy2 makes of R's missing"
-        ):
+        with pytest.raises(InputError, match=r"has '[xy]' with -2147483648, which rpy2 makes of R's missing"):
             call()
     wide = people.astype({"y": "i8"}).replace({"y": {-(2**31): 0}})
     assert fairstats.audit(wide, "y", "g").estimates  # in other columns nobody asks

@@ -38,7 +38,7 @@ def test_a_difference_that_its_table_shows_is_never_called_open_on_page_one() ->
     assert line.gap.verdict == "disparity shown" and line.alone and line.verdict == "inconclusive"
     claim, numbers = next(one for one in page(result)["points"] if "refusals" in one[0])
     assert claim == ("Tentative: mistaken refusals may be more frequent among people with `g` a.")
-    assert f"(gap {percent(abs(line.gap.estimate))} points)." in numbers  # without the interval of its rate alone
+    assert f"(gap {percent(abs(line.gap.estimate))} points; by this rate alone " in numbers
 
 
 @pytest.mark.parametrize(

@@ -150,8 +150,6 @@ test_that("groups of several columns, weights of text and an audit's names are a
   wrong(metric(cases, truth, decision = estimate), "called estimate here")
   wrong(metric(cases, truth, .pred_class = estimate), "called estimate here")
   wrong(metric(cases, truth, prediction = estimate), "called estimate here")
-  column <- "group"
-  expect_identical(fair_demographic_parity(!!column)(cases, truth, estimate), metric(cases, truth, estimate))
 })
 
 test_that("names that yardstick and models have, rows one by one and its former option are answered", {
