@@ -561,8 +561,8 @@ def column(value: Value, where: str) -> Any:
 
 def _atom(value: Atom, where: str) -> Any:
     dim, dimnames = value.attributes.get("dim"), value.attributes.get("dimnames")
-    of_numbers = isinstance(dim, Atom) and dim.type in ("integer", "double")
-    if of_numbers and dim.data.tolist() == [len(value.data)] and not classes(value):  # a vector to everybody but R
+    length = dim.data.tolist() if isinstance(dim, Atom) and dim.type in ("integer", "double") else []
+    if length == [len(value.data)] and not classes(value):  # a vector to everybody but R
         entries = dimnames.values[0] if isinstance(dimnames, Items) else Null()
         value = Atom(value.type, value.data, value.strings, {} if isinstance(entries, Null) else {"names": entries})
     elif "dim" in value.attributes:
