@@ -20,6 +20,7 @@ names_in_r <- c(
   data = "newdata", new_data = "newdata", new_data = "data", newdata = "data", data = "source", data = "x", # of predict()
   variables = "features", vars = "features", columns = "features", cols = "features", variables = "groups", vars = "groups",
   vcov = "clusters", case_weights = "weights", num_comp = "k", npc = "k", nfolds = "folds", v = "folds", times = "n_repeats",
+  k = "n_neighbors",
   nboot = "replicates", times = "replicates", n_perm = "permutations", date = "period", measure = "metric", tol = "tolerance",
   lambda = "lam", lambda = "penalty", format = "to", lang = "language", locale = "language", p = "benchmark",
   prediction = "estimate", predictions = "estimate", pred = "estimate", predicted = "estimate", y_pred = "estimate"

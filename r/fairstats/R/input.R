@@ -340,7 +340,8 @@ nearest <- function(name, available) {
   best <- which.min(away)
   # short names that do not begin alike are near many others
   far <- nchar(name) > 6L || length(best) && tolower(substr(name, 1L, 1L)) == tolower(substr(available[[best]], 1L, 1L))
-  if (length(best) && away[[best]] <= max(1, nchar(name) / if (far) 2 else 3)) {
+  # any letter is one away from any other
+  if (length(best) && nchar(name) > 1L && away[[best]] <= max(1, nchar(name) / if (far) 2 else 3)) {
     paste0(" Did you mean ", sQuote(available[[best]], FALSE), "?")
   }
 }

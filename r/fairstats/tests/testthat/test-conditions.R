@@ -56,6 +56,8 @@ test_that("an argument without a value, and a function in its place, are errors 
     said <- message_of(do.call(fair_select_k, c(list(mtcars[1:3], mtcars$am), stats::setNames(list(2), name))))
     expect_match(said, "it is called max_k here", fixed = TRUE)
   }
+  expect_error(fair_kneighbors_graph(mtcars[1:3], k = 3), "it is called n_neighbors here", fixed = TRUE)
+  expect_no_match(message_of(leace(mtcars[1:3], mtcars$am, k = 1)), "Did you mean") # one letter is near every other
   expect_error(fair_compare(mtcars, decision = "vs", groups = "am"), "it is called outcome here", fixed = TRUE)
   expect_error(fair_compare_models(mtcars, decision = "vs", groups = "am"), "it is called models here", fixed = TRUE)
   expect_error(fair_tally(mtcars, "vs", "am", favorable = 1), "fair_audit(tally, favorable = )", fixed = TRUE)
