@@ -80,7 +80,8 @@ def missing_refused(name: str, lost: float, where: str = "") -> None:
 
 def check_levels(name: str, labels: tuple[str, ...], way: str = "", every: Sequence[str] = ()) -> None:
     """Two groups at least, and no more than can be compared one by one; every: with those that were withheld whole."""
-    if withheld := [label for label in every if label not in labels] if len(labels) < 2 else []:
+    withheld = [label for label in every if label not in labels]
+    if len(labels) < 2 and withheld:
         fact = f"every cell of {listing(withheld)} was withheld; an audit needs two groups at least"
         raise InputError("groups", f"has {name!r}; {fact}; withhold less, or add tallies up first.")
     if len(labels) < 2:

@@ -950,7 +950,7 @@ def _scalar_rvalue(obj: Any, where: str) -> Value:
 
 def _sequence(items: Sequence[Any], where: str) -> Value:
     """A vector if the entries are scalars of one kind, as ``c()`` makes it; a list otherwise."""
-    if kinds := {MISSING_OF_R[name] for v in items if (name := type(v).__name__) in MISSING_OF_R}:
+    if kinds := {MISSING_OF_R[kind.__name__] for kind in set(map(type, items)) if kind.__name__ in MISSING_OF_R}:
         return _with_gaps(items, kinds, where)
     if items and all(isinstance(v, str) for v in items):
         return _as_strings(*_numbered(items), where)
