@@ -169,7 +169,10 @@ NOT_REFUTED = (
 )
 OF_DECLARED = (DECLARED, DECLARED_OPEN)
 IF_DRAWN = "*"  # a corrected difference that is shown if known people were drawn at random, as declared
-OF_OTHERS = message("The same of other groups, in percentage points with {interval}: {list}.")
+OF_OTHERS = (  # shown and open, of the groups that the first sentence does not name
+    message("If so, a gap is shown for other groups, too, in percentage points with {interval}: {list}."),
+    message("If so, it is open for other groups, in percentage points with {interval}: {list}."),
+)
 WITHOUT_IT = message("Without that assumption: {answer}")
 WERE_THEY_DRAWN = message(
     "Corrected by the {n} people whose group is known, if these had been drawn at random, which is refuted (p {p}), "
@@ -247,7 +250,7 @@ P_BY_CHANCE = message("p {p}; by chance this happens to {share} of random sample
 # the tests of the premises, by their term: why a row has no verdict where they refute them
 WITHHELD: dict[str, Message] = {
     CALIBRATION: message("no verdict: the known groups refute the probabilities"),
-    AT_RANDOM: message("no verdict: people whose group is known were not drawn at random"),
+    AT_RANDOM: message("no verdict: people whose group is known are not like the others"),
 }
 WITHOUT_LIMITS = message("without sampling error")
 ASSIGNED = message("no verdict: all probabilities are 0 or 1")
@@ -1245,7 +1248,7 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 
 
 OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, CONTRADICTED, TOO_SHARP)
-BEFORE = (*OF_DECLARED, OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, ALL_CERTAIN, TAKEN, *OF_REFUTED, *OF_UNDONE)
+BEFORE = (*OF_DECLARED, *OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, ALL_CERTAIN, TAKEN, *OF_REFUTED, *OF_UNDONE)
 AFTER = (
     *(
         LEFT_OUT,
@@ -1307,7 +1310,7 @@ def in_short(result: GroupStudy) -> str:
     while tabled > max(FEWEST_TABLED, len(result.shown())) and not fits(most, []):
         tabled -= 1
     if tabled >= len(result.compared()) and not fits(most, []):  # then the table alone has these limits
-        before = [text for text in before if not says(text, OF_OTHERS)]
+        before = [text for text in before if not any(says(text, code) for code in OF_OTHERS)]
     cautions = list[str]()
     for text in after:
         cautions += [text] if fits(most, [*cautions, text]) else []
@@ -1328,7 +1331,7 @@ def _of_premises(result: GroupStudy) -> str:
         p = min(row.p_value for row in either_way)
         who += f": right probabilities refuted however they were drawn (p {p_value(p)})"
     if any(row.p_value <= alpha for row in drawn):
-        text = f"{who}{';' if either_way else ':'} drawn at random refuted (p {p_value(drawn[0].p_value)})"
+        text = f"{who}{';' if either_way else ':'} not like the others (p {p_value(drawn[0].p_value)})"
         return f"{text}." if either_way else f"{text}, so that they test nothing else."
     if either_way:
         return f"{who}."
@@ -1398,7 +1401,7 @@ def _short_table(result: GroupStudy, most: int) -> Table:
         if len(ordered) > 1:
             right_if[BOUND] = f"probabilities are right for the other {count(n)} people"
     if refutes(main[0], AT_RANDOM):
-        right_if[CORRECTED] = "drawn at random (refuted)"
+        right_if[CORRECTED] = "drawn at random (doubtful)"
     elif result.settings.get("drawn_at_random"):
         right_if[CORRECTED] = "drawn at random, as declared"
     who = "people" if wrong or n is None else "the others"
@@ -1582,7 +1585,14 @@ def _from_known(
     values: dict[str, Any] = {"interval": INTERVAL.format(level=listed(limited)) if limited else ADJUSTED_P}
     shown = NOT_SHOWN if p != p else [code.format(p=p_value(p)) for code in NOT_REFUTED]
     if declared and not refuted:
-        others = [OF_OTHERS.format(list=listed(each[1:], MOST_LINES), **values)] if rows[1:] else []
+        parted: tuple[list[Message], list[Message]] = ([], [])
+        for row, text in zip(rows[1:], each[1:], strict=True):
+            parted[not rejected(row.p_adjusted, level)].append(text)
+        others = [
+            code.format(list=listed(part, MOST_LINES), **values)
+            for code, part in zip(OF_OTHERS, parted, strict=True)
+            if part
+        ]
         called = _words(rows[0], people) | about | {"shown": shown[0]}
         return [declared_answer(rows[0], level, called), *others]
     sentence = WERE_THEY_DRAWN if refuted else FROM_KNOWN

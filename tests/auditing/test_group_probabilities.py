@@ -589,7 +589,7 @@ def test_no_verdict_is_given_where_people_whose_group_is_known_were_not_drawn_at
     line = ["group-probabilities", str(file), "--decision", "hired", "--groups", "White=pw,Black=pb", "--known", "race"]
     assert run(line) == 0
     assert run([*line, "--fail-on", "disparity"]) == 2
-    assert "were not drawn at random" in capsys.readouterr().err
+    assert "are not like the others" in capsys.readouterr().err
 
 
 def test_page_one_says_what_is_bounded_what_follows_and_what_to_do_next() -> None:
@@ -701,7 +701,7 @@ def test_print_answers_in_30_lines_with_each_estimate_its_limits_and_what_it_sup
         conditions = (bound, f"{apart} equal probabilities", "same rate throughout each group")
         assert all(condition in flat for condition in conditions)
         assert (
-            re.search("known people drawn at random|drawn at random .refuted.|drawn at random, as decl", flat)
+            re.search("known people drawn at random|drawn at random .doubtful.|drawn at random, as decl", flat)
             is not None
         ) == bool(options)
         (check,) = result.estimates.only(role="omnibus", term="calibration") or [None]
@@ -1120,7 +1120,9 @@ def test_beside_an_audit_the_bound_has_its_table_its_picture_and_how_both_relate
     html = fs.report(audit, bound).html
     (shown, at_least), (supposed, corrected) = page_of(audit, bound)["points"][-2:]
     question, _, claim = shown.partition(": ")
-    assert question == "Groups known as probabilities" and claim.endswith("of White people was recorded as `hired`.")
+    assert question == "Groups known as probabilities" and claim.endswith(
+        "had `hired = 1` less often than White people."
+    )
     assert page_one(bound)["sentence"].startswith(claim[:60].capitalize()[:20]) and supposed.startswith("If the ")
     ((row, _, [*_, one]),) = bounded_rows(bound)
     assert minus(f"By {-100 * row.conf_high:.1f} to {-100 * row.conf_low:.1f} percentage points (95% CI)") in at_least
@@ -1892,7 +1894,7 @@ def test_mixed_rows_and_swapped_columns_have_no_verdict_however_people_were_draw
             "about as frequent at high as at low" if kind == "rows" else "less frequent at high than at low"
         ) in text
         assert "put together by their order), columns of probabilities were swapped" in text
-    assert "drawn at random refuted (p <0.001)" in " ".join(str(result).split())
+    assert "not like the others (p <0.001)" in " ".join(str(result).split())
     assert "its verdict holds" not in " ".join(result.statements)
     assert "together by what names a person" in dict(page["points"])["What to do next."]
     assert "right (refuted)" in " ".join(str(result).split())
@@ -2062,3 +2064,32 @@ def test_a_report_has_the_tests_beside_the_corrected_figure_and_its_boxes_before
         assert key in result.plot().svg and "difference of selection rates" in result.plot().svg
     with pytest.raises(InputError, match="this study has the words of its data: give the groups and the decision"):
         fs.report(result, labels={"unit": "applicants"})
+
+
+def test_other_groups_are_parted_into_shown_and_open_if_people_were_drawn_at_random() -> None:
+    rng, n = np.random.default_rng(3), 6000
+    names = np.array(["White", "Black", "Asian"])
+    p = rng.dirichlet([0.9, 0.4, 0.3], size=300)[rng.integers(0, 300, n)]
+    group = (p.cumsum(axis=1) < rng.random(n)[:, None]).sum(axis=1).clip(0, 2)
+    people = pd.DataFrame({f"p_{name}": p[:, i] for i, name in enumerate(names)})
+    people["hired"] = (rng.random(n) < np.array([0.6, 0.45, 0.6])[group]).astype(int)
+    people["race"] = pd.Series(names[group]).where(rng.random(n) < 0.7)
+    groups = {str(name): f"p_{name}" for name in names}
+    result = fs.group_probabilities(people, "hired", groups, known="race", reference="White", drawn_at_random=True)
+    rows = {row.group: row for row in result.estimates.only(estimator="corrected", status="ok")}
+    assert rows["Black"].p_adjusted < 0.05 < rows["Asian"].p_adjusted
+    first, second, *_ = result.statements
+    assert "a smaller share of Black than of White" in first
+    assert second.startswith("If so, it is open for other groups") and "Asian" in second
+
+
+def test_beside_an_audit_of_the_same_decision_the_claims_have_its_words() -> None:
+    people = table(2000, gap=0.2)
+    people["race"] = people["race"].where(np.random.default_rng(5).random(2000) < 0.5)
+    labels = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were turned down"}
+    audit = fs.audit(people, "hired", "race", favorable=1, reference="White", labels=labels)
+    study = fs.group_probabilities(people, "hired", GROUPS, known="race", reference="White")
+    text = " ".join(re.sub(r"<[^>]+>", " ", fs.report(audit, study).html).split())
+    assert "whoever is in which group, " in text
+    assert re.search(r"Black applicants were hired less (often|or more often) than White applicants", text)
+    assert "was recorded as" not in text[: text.index("Table 1")]

@@ -1520,7 +1520,7 @@ def refuted_premises(result: GroupStudy, rows: Sequence[Estimate]) -> list[str]:
             )
         ]
     if any(refutes(row, AT_RANDOM) for row in rows):
-        return [say("That people whose group is known were drawn at random is refuted.")]
+        return [say("People whose group is known are not like the others.")]
     return []
 
 

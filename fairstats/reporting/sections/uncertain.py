@@ -19,7 +19,7 @@ from fairstats.auditing.group_studies import (
     p_of_draws,
 )
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import as_word, group_people, open_over_all
+from fairstats.auditing.sentences import as_word, deed, group_people, open_over_all, parts, people, single_spaced
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
@@ -60,6 +60,21 @@ NOTHING_PUT = mark(
     "From probabilities of 0 and 1 nothing follows on whether there is a gap: they do not say how sure each group is."
 )
 OF_KNOWN = mark("A group is given for everybody. Is there a gap in the share recorded as {decision}?")
+# by what is shown: of the study alone, and in the words of an audit of the same decision
+CLAIMS = {
+    "less": (
+        mark("a smaller share of {group} than of {reference} was recorded as {decision}."),
+        mark("{group} {event} less often than {reference}."),
+    ),
+    "more": (
+        mark("a larger share of {group} than of {reference} was recorded as {decision}."),
+        mark("{group} {event} more often than {reference}."),
+    ),
+    "open": (
+        mark("it is open whether {group} or {reference} were recorded more often as {decision}."),
+        mark("it is open whether {group} {event} less or more often than {reference}."),
+    ),
+}
 
 
 def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
@@ -100,7 +115,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
             else named or [translated(answer), *every]
         ),
         "context": [
-            *texts_of([probable.OF_OTHERS]),
+            *texts_of(probable.OF_OTHERS),
             *([" ".join(without)] if sampled and not (named or refuted) else []),
             *(refuted if sampled and not either_way else []),
             *(corrected if first else []),
@@ -178,9 +193,9 @@ def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str)
     if not row.verdict or probable.all_known(result):
         return [(f"{heading}.", " ".join([sentence, *cautions]))]
     sampled = _declared_sentence(result) is not None
-    claims = [_bound_claim(result, row, ends)]
+    claims = [_bound_claim(audit, result, row, ends)]
     corrected = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
-    claims += [_corrected_claim(result, one, sampled) for one in corrected]
+    claims += [_corrected_claim(audit, result, one, sampled) for one in corrected]
     if sampled:
         (claim, numbers), *first = claims
         claims = [*first, (translated(probable.WITHOUT_IT.format(answer=DataText(claim))), numbers)]
@@ -189,47 +204,53 @@ def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str)
     return [*items[:-1], (lead, " ".join([numbers, *cautions]))]
 
 
-def _bound_claim(result: GroupStudy, row: Estimate, ends: Estimate) -> tuple[str, str]:
-    named = _pair(row) | {"decision": _decision(result), "right": translated(probable.right(result))}
+def _claim(audit: Audit, result: GroupStudy, row: Estimate, way: str) -> str:
+    """Which of two groups is selected less often, in the words of the audit where it is of the same decision."""
+    rules, study = audit.protocol, result.settings
+    attribute = study.get("known")
+    favorable = {str(study["favorable"])} if study.get("favorable") else {"1", "True"}  # of a flag the default
+    if rules.decision != study["decision"] or rules.favorable not in favorable:
+        return say(CLAIMS[way][0], **_pair(row), decision=_decision(result))
+    named = _pair(row)
+    if attribute in rules.groups:
+        named = {"group": people(rules, attribute, row.group), "reference": people(rules, attribute, row.reference)}
+    return single_spaced(say(CLAIMS[way][1], **named, **parts(deed(rules, "D=+"))))
+
+
+def _way(gap: float) -> str:
+    return "less" if gap < 0 else "more"
+
+
+def _bound_claim(audit: Audit, result: GroupStudy, row: Estimate, ends: Estimate) -> tuple[str, str]:
+    named = {"right": translated(probable.right(result))}
     name, (low, high) = level_of([row], result.conf_level), (row.conf_low, row.conf_high)
     if low != low:
         name = translated(probable.WITHOUT_ERROR.format(p=limits(row)))
         low, high = ends.conf_low, ends.conf_high
     if row.verdict not in SHOWN:
-        claim = mark(
-            "whoever is in which group, it is open whether {group} or {reference} were recorded "
-            "more often as {decision}."
-        )
+        claim = _claim(audit, result, row, "open")
         numbers = mark("The difference lies between {low} and {high} percentage points ({name}), if {right}.")
     else:
-        claim = mark("whoever is in which group, {share} of {group} than of {reference} was recorded as {decision}.")
+        claim = _claim(audit, result, row, _way(ends.conf_high))
         numbers = mark("By {low} to {high} percentage points ({name}), if {right}, which the data cannot show.")
         low, high = sorted((abs(low), abs(high)))
-    named["share"] = translated(probable.SMALLER if ends.conf_high < 0 else probable.LARGER)
-    return say(claim, **named), say(numbers, low=percent(low), high=percent(high), name=name, **named)
+    whoever = say("whoever is in which group, {claim}", claim=DataText(claim))
+    return whoever, say(numbers, low=percent(low), high=percent(high), name=name, **named)
 
 
-def _corrected_claim(result: GroupStudy, row: Estimate, declared_so: bool) -> tuple[str, str]:
+def _corrected_claim(audit: Audit, result: GroupStudy, row: Estimate, declared_so: bool) -> tuple[str, str]:
     """The difference corrected by known people, if drawn at random, and what the test of that says."""
     tests = result.estimates.only(role="omnibus", term=probable.AT_RANDOM, status="ok")
     shown = probable.NOT_REFUTED[0].format(p=p_of_draws(tests[0].p_value)) if tests else probable.NOT_SHOWN[0]
     (check,) = result.estimates.only(role="omnibus", term=probable.CALIBRATION)
-    named = _pair(row) | {"decision": _decision(result), "n": words.count(check.n), "shown": translated(shown)}
-    named["share"] = translated(probable.SMALLER if row.estimate < 0 else probable.LARGER)
-    claim = mark(
-        "if the {n} people of known group were drawn at random, it is open whether {group} or {reference} were "
-        "recorded more often as {decision}."
-    )
-    if rejected(row.p_adjusted, result.conf_level):
-        claim = mark(
-            "if the {n} people of known group were drawn at random, {share} of {group} than of {reference} was "
-            "recorded as {decision}."
-        )
+    named = {"n": words.count(check.n), "shown": translated(shown)}
+    claim = _claim(audit, result, row, _way(row.estimate) if rejected(row.p_adjusted, result.conf_level) else "open")
+    drawn = say("if the {n} people of known group were drawn at random, {claim}", claim=DataText(claim), **named)
     name = f"{level_of([row], result.conf_level)} {_limits(row)}" if row.conf_low == row.conf_low else _limits(row)
     numbers = mark("A difference of {gap} percentage points ({name}), which is no verdict. Drawn at random: {shown}.")
     if declared_so:
         numbers = mark("A difference of {gap} percentage points ({name}). Drawn at random, as declared: {shown}.")
-    return say(claim, **named), say(numbers, gap=percent(row.estimate), name=name, **named)
+    return drawn, say(numbers, gap=percent(row.estimate), name=name, **named)
 
 
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
