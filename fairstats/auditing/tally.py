@@ -1041,7 +1041,8 @@ def _decisions(
 
 def _check_threshold(name: str, score: Floats, threshold: float) -> None:
     refuse_one_score(name, score)
-    low, high = float(np.nanmin(score)), float(np.nanmax(score))
+    there = score[~np.isnan(score)]  # numpy's minimum is wrong of R's own NA, a signaling NaN
+    low, high = float(there.min()), float(there.max())
     if not low < threshold <= high:
         raise InputError(
             "threshold",

@@ -45,7 +45,7 @@ from fairstats.labels import (
     split,
 )
 from fairstats.rvalues.convert import NA_INTEGER
-from fairstats.validation import OF_ONE_COLUMN, shown
+from fairstats.validation import OF_ONE_COLUMN, of_r, shown
 
 # Rows that carry names (an index of pandas) are paired by these names, and never by position where names disagree.
 
@@ -976,7 +976,10 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     ({'decision': 'decision', 'groups': 'group'}, ['f', 'm', 'm'])
     """
     whole, data = data, unwrapped(data)
-    single, several = ({name: _names_of_r(value, data) for name, value in some.items()} for some in (single, several))
+    of_both = of_r(whole)
+    single, several = (
+        {name: _names_of_r(value, data, of_both) for name, value in some.items()} for some in (single, several)
+    )
     roles = {**single, **several}
     parts = {name: _one(name, value, data) for name, value in single.items()}
     parts |= {name: _some(name, value, data) for name, value in several.items()}
@@ -1008,9 +1011,16 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     return _with(data, new, [part[0] for part in given]), roles
 
 
-def _names_of_r(value: Any, data: Any) -> Any:
-    """A vector of R's as names of columns where all its entries are such; else unwrapped."""
+def _names_of_r(value: Any, data: Any, of_both: bool) -> Any:
+    """A vector of R's as names of columns where all its entries are such; else unwrapped.
+
+    of_both: whether data is R's, too; its automatic row names, as names of predictions, are then those of its rows.
+    """
     result = unwrapped(value)
+    if of_both and result is not value and hasattr(result, "set_axis") and hasattr(data, "index"):
+        places = range(len(result))
+        if data.index.tolist() == [*places] and result.index.tolist() == [str(place + 1) for place in places]:
+            result = result.set_axis(data.index)
     if result is value or not hasattr(result, "tolist") or not is_table(data):
         return result
     parts = result.tolist()

@@ -446,7 +446,7 @@ def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
     Parameters
     ----------
     obj : any
-        A result of this package, a value of the table in `fairstats.rvalues.convert`, or an object of R that is data.
+        A result of this package, a value of the table in the guide "R from Python", or an object of R that is data.
     path : str or path
         The file; its folder must exist.
 

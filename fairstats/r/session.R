@@ -100,16 +100,29 @@ session_trace <- function(calls) {
   vapply(mine, session_line, "")
 }
 
-# The function that the answer is of: of code, that of the last expression.
+# The function that the answer is of: of code, that of the last expression, if no other may have changed the rows.
 session_head <- function(request) {
   if (request$action == "call" && !is.null(request$name)) return(sub("^.*::", "", request$name))
   if (request$action != "eval") return("")
-  last <- as.list(parse(text = request$code, keep.source = FALSE, encoding = "UTF-8"))
-  last <- if (length(last)) last[[length(last)]]
+  code <- as.list(parse(text = request$code, keep.source = FALSE, encoding = "UTF-8"))
+  frames <- names(Filter(is.data.frame, request$arguments))
+  if (!all(vapply(code, session_keeps_rows, NA, frames))) return("")
+  last <- if (length(code)) code[[length(code)]]
   while (is.call(last) && identical(last[[1L]], quote(`{`)) && length(last) > 1L) last <- last[[length(last)]]
   head <- if (is.call(last)) last[[1L]]
   if (is.call(head)) head <- head[[length(head)]] # stats::predict
   if (is.name(head)) as.character(head) else ""
+}
+
+# Whether data frames are nothing but the data of models and of their predictions in some code.
+session_keeps_rows <- function(code, frames) {
+  if (!is.call(code)) return(TRUE)
+  parts <- as.list(code)[-1L]
+  direct <- vapply(parts, function(part) is.name(part) && as.character(part) %in% frames, NA)
+  of_model <- any(vapply(parts, function(part) is.call(part) && identical(part[[1L]], quote(`~`)), NA))
+  head <- if (is.call(code[[1L]])) code[[1L]][[length(code[[1L]])]] else code[[1L]]
+  if (any(direct) && !of_model && !identical(head, quote(predict))) return(FALSE)
+  all(vapply(parts, session_keeps_rows, NA, frames))
 }
 
 session_run <- function(code, where) eval(code, where)

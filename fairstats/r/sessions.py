@@ -298,7 +298,7 @@ class Session:
         function : str or RObject
             A name such as ``"median"`` or ``"stats::median"``, or a function that `keep` returned.
         *arguments, **named : any
-            Values of the table in `fairstats.rvalues.convert`, or `RObject`. A name with underscores means the one
+            Values of the table in the guide "R from Python", or `RObject`. A name with underscores means the one
             with dots where the function has that: ``na_rm=True`` is ``na.rm = TRUE``.
 
         Returns
@@ -414,7 +414,7 @@ def to_r(obj: Any) -> RObject:
     Parameters
     ----------
     obj : any
-        A value of the table in `fairstats.rvalues.convert`, or a result of this package (which becomes an R list with
+        A value of the table in the guide "R from Python", or a result of this package (which becomes an R list with
         data frames and a class).
 
     Returns
@@ -445,7 +445,7 @@ def from_r(robject: Any) -> Any:
     Returns
     -------
     any
-        By the table in `fairstats.rvalues.convert`.
+        By the table in the guide "R from Python".
 
     Raises
     ------

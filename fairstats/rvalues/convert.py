@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 # R stores a missing logical or integer as this number.
 NA_INTEGER = -(2**31)
-# Of the many NaN, R's NA is the one with 1954 in its low word.
-NA_REAL = np.array([0x7FF00000000007A2], dtype=np.uint64).view(np.float64)[0]
+# Of the many NaN, R's NA is the one with 1954 in its low word, a signaling or a quiet one.
+QUIET = np.uint64(1 << 51)
+NA_REAL = np.array([0x7FF80000000007A2], dtype=np.uint64).view(np.float64)[0]
 
 # How the entries of an atomic vector lie in memory; text is a code into its distinct strings, -1 missing.
 STORAGE: dict[str, np.dtype[Any]] = {
@@ -196,10 +197,26 @@ def _character(value: Atom) -> np.ndarray:
     return np.array([*value.strings, None], dtype=object)[value.data]
 
 
+def _doubles(value: Atom) -> np.ndarray:
+    if value.type == "integer":
+        return np.where(value.data == NA_INTEGER, NA_REAL, value.data)
+    return quiet(value.data)
+
+
+def quiet(numbers: np.ndarray) -> np.ndarray:
+    """Numbers of R whose missing ones are quiet NaN, with their low word: numpy's minimum of signaling ones is wrong."""
+    missing = np.isnan(numbers)
+    if not missing.any():
+        return numbers
+    numbers = numbers.copy()
+    numbers.view(np.uint64)[missing] |= QUIET
+    return numbers
+
+
 PLAIN = {
     "logical": _logical,
     "integer": _integer,
-    "double": lambda value: value.data,
+    "double": _doubles,
     "character": _character,
     "raw": lambda value: value.data,
 }
@@ -272,10 +289,6 @@ def _integer64(value: Atom, where: str) -> Any:
     import pandas as pd
 
     return pd.arrays.IntegerArray(np.where(missing, 1, numbers), missing)
-
-
-def _doubles(value: Atom) -> np.ndarray:
-    return np.where(value.data == NA_INTEGER, NA_REAL, value.data) if value.type == "integer" else value.data
 
 
 # R's units of time, in seconds.
@@ -441,6 +454,9 @@ def _frame(value: Items, kind: str, where: str, of_column: Callable[[Value, str]
     durations = {n: v for n, v in zip(names, value.values, strict=True) if classes(v) == ("difftime",)}
     if durations:
         frame.attrs["r_units"] = {n: _unit_of(v, f"{where}${n}") for n, v in durations.items() if isinstance(v, Atom)}
+    rows = value.attributes.get("row.names")
+    if isinstance(rows, Atom) and rows.type == "integer" and len(index) and index.dtype == "str":
+        frame.attrs["r_rows"] = rows.type
     if wide := [n for n, v in zip(names, value.values, strict=True) if classes(v) == ("integer64",)]:
         frame.attrs["r_integer64"] = wide
     return frame
@@ -453,10 +469,15 @@ def _row_names(attribute: Value | None) -> Any:
         return pd.RangeIndex(0)
     if attribute.type == "character":
         return pd.Index(attribute.texts())
-    numbers = attribute.data
     if _is_short(attribute):
-        return pd.RangeIndex(abs(int(numbers[1])))
-    return pd.Index(numbers.astype(np.int64))
+        return pd.RangeIndex(_length(attribute))
+    if isinstance(attribute, OfPandas):
+        return pd.Index(attribute.data.astype(np.int64))
+    return pd.Index([str(number) for number in attribute.data.tolist()], dtype="str")
+
+
+class OfPandas(Atom):
+    """Whole numbers that name rows and are an index of pandas; any others are R's, which counts from 1."""
 
 
 @dataclass(frozen=True)
@@ -464,10 +485,12 @@ class Sent:
     """What R's row names stand for in an answer: rows of the frames that were arguments of the call.
 
     positions: how many of R's automatic row names are positions from 0, 0 if none are.
+    labels: whether whole numbers are of the index of a frame that went in.
     rows: the row names of the frame that the answer has an entry for each row of, if it has.
     """
 
     positions: int = 0
+    labels: bool = False
     rows: Atom | None = None
 
 
@@ -481,7 +504,8 @@ def sent(arguments: Sequence[Value], by_row: bool) -> Sent:
     numbered = [one for one in rows if one.type != "character"]
     # Beside an index of whole numbers, a row 2 of the answer may be of either frame.
     positions = max((_length(one) for one in numbered), default=0) if all(map(_is_short, numbered)) else 0
-    return Sent(positions, rows[0] if by_row and len(rows) == 1 else None)
+    labels = bool(numbered) and not any(map(_is_short, numbered))
+    return Sent(positions, labels, rows[0] if by_row and len(rows) == 1 else None)
 
 
 def of_index(value: Value, went: Sent) -> Value:
@@ -520,10 +544,12 @@ def _length(rows: Atom) -> int:
 
 
 def _positions(rows: Atom, went: Sent) -> Atom:
-    """Whole numbers that name rows, as positions from 0 where R numbered the rows of what went in, else as they are."""
-    if _is_short(rows) or not len(rows.data) or not 1 <= rows.data.min() <= rows.data.max() <= went.positions:
+    """Whole numbers that name rows: positions from 0 where R numbered the rows of what went in, else as they are."""
+    if _is_short(rows) or not len(rows.data):
         return rows
-    return Atom("integer", rows.data - 1)
+    if went.labels:
+        return OfPandas("integer", rows.data)
+    return OfPandas("integer", rows.data - 1) if 1 <= rows.data.min() <= rows.data.max() <= went.positions else rows
 
 
 def _index_of(names: Atom, went: Sent) -> Atom:
@@ -532,6 +558,7 @@ def _index_of(names: Atom, went: Sent) -> Atom:
     if rows is None or rows.type != "integer" or names.type != "character":
         return names
     numbers = range(1, _length(rows) + 1) if _is_short(rows) else rows.data.tolist()
+    rows = OfPandas(rows.type, rows.data)
     return rows if numbers and names.texts() == [str(number) for number in numbers] else names
 
 
@@ -649,7 +676,7 @@ def _sparse(value: Sparse, where: str) -> Any:
 
     if value.named:
         warnings.warn(f"{where}: the row and column names of a sparse matrix are left behind.", FairstatsWarning, 3)
-    return sparse.csc_array((value.data.copy(), value.indices.copy(), value.pointers.copy()), shape=value.shape)
+    return sparse.csc_array((quiet(value.data).copy(), value.indices.copy(), value.pointers.copy()), shape=value.shape)
 
 
 # Python's arrays as R's atomic vectors: what `to_rvalue` says of a column.
@@ -949,9 +976,11 @@ def _scalar_rvalue(obj: Any, where: str) -> Value:
 
 
 def _sequence(items: Sequence[Any], where: str) -> Value:
-    """A vector if the entries are scalars of one kind, as ``c()`` makes it; a list otherwise."""
-    if kinds := {MISSING_OF_R[kind.__name__] for kind in set(map(type, items)) if kind.__name__ in MISSING_OF_R}:
-        return _with_gaps(items, kinds, where)
+    """A vector if the entries are scalars of one kind or None, as ``c()`` makes it of NA; a list otherwise."""
+    kinds = {MISSING_OF_R[kind.__name__] for kind in set(map(type, items)) if kind.__name__ in MISSING_OF_R}
+    gaps = np.array([v is None or type(v).__name__ in MISSING_OF_R for v in items], dtype=bool)
+    if gaps.any():
+        return _with_gaps(items, gaps, kinds, where)
     if items and all(isinstance(v, str) for v in items):
         return _as_strings(*_numbered(items), where)
     if items and all(isinstance(v, (bool, np.bool_)) for v in items):
@@ -964,18 +993,20 @@ def _sequence(items: Sequence[Any], where: str) -> Value:
     return Items([to_rvalue(v, f"{where}[{i}]") for i, v in enumerate(items)])
 
 
-def _with_gaps(items: Sequence[Any], kinds: set[str], where: str) -> Value:
-    """The entries of a vector of rpy2 with missing ones; of several kinds, a list."""
-    missing = np.array([is_missing(v) for v in items])
-    present = [v for v in items if not is_missing(v)]
-    if kinds == {"character"} and all(isinstance(v, str) for v in present):
-        return _as_strings(*_numbered([None if gap else v for gap, v in zip(missing, items, strict=True)]), where)
-    if kinds == {"logical"} and all(isinstance(v, (bool, np.bool_)) for v in present):
-        return _logical_vector(np.array([not gap and bool(v) for gap, v in zip(missing, items, strict=True)]), missing)
-    if kinds == {"integer"} and all(isinstance(v, (int, np.integer)) and not isinstance(v, bool) for v in present):
-        numbers = [0 if gap else int(v) for gap, v in zip(missing, items, strict=True)]
-        return whole_numbers(np.array(numbers, dtype=object), missing, where)
-    return Items([to_rvalue(v, f"{where}[{i}]") for i, v in enumerate(items)])
+def _with_gaps(items: Sequence[Any], gaps: np.ndarray, kinds: set[str], where: str) -> Value:
+    """The entries of a vector some of which are missing; of several kinds, and of None alone, a list.
+
+    kinds: what R's missing values among them are of.
+    """
+    present = [v for v, gap in zip(items, gaps, strict=True) if not gap]
+    empty = [Atom(kind, np.empty(0, dtype=STORAGE[kind])) for kind in sorted(kinds)]
+    vector = _sequence(present, where) if present else empty[0] if len(empty) == 1 else None
+    if not isinstance(vector, Atom) or not kinds <= {vector.type} or vector.attributes:
+        return Items([to_rvalue(v, f"{where}[{i}]") for i, v in enumerate(items)])
+    missing = {"double": NA_REAL, "character": -1}.get(vector.type, NA_INTEGER)
+    data = np.full(len(items), missing, dtype=vector.data.dtype)
+    data[~gaps] = vector.data
+    return dataclasses.replace(vector, data=data)
 
 
 def _pandas(table: Any) -> Any:
@@ -1033,7 +1064,7 @@ def _frame_rvalue(frame: Any, where: str) -> Value:
     if kind == "matrix":
         return _matrix(frame, columns, names)
     types = text("tbl_df", "tbl", "data.frame") if kind == "tbl_df" else text("data.frame")
-    attributes: dict[str, Value] = {"names": text_of(names), "row.names": _row_names_rvalue(frame.index, where)}
+    attributes: dict[str, Value] = {"names": text_of(names), "row.names": _row_names_rvalue(frame, where)}
     return Items(columns, {**attributes, "class": types})
 
 
@@ -1054,7 +1085,10 @@ def _repeated(names: Sequence[str]) -> list[str]:
     return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
-def _row_names_rvalue(index: Any, where: str) -> Atom:
+def _row_names_rvalue(frame: Any, where: str) -> Atom:
+    index = frame.index
+    if frame.attrs.get("r_rows") and all(isinstance(name, str) and name.isdecimal() for name in index):
+        index = index.astype(np.int64)  # as R has them
     if _automatic(index):
         return integers(NA_INTEGER, -len(index))
     if not index.is_unique:

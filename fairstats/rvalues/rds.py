@@ -635,7 +635,7 @@ def read_rds(path: str | os.PathLike[str]) -> Any:
     Returns
     -------
     any
-        By the table in `fairstats.rvalues.convert`: a data frame becomes a pandas one, and so on.
+        By the table in the guide "R from Python": a data frame becomes a pandas one, and so on.
 
     Raises
     ------
@@ -662,7 +662,7 @@ def _value(file: Path, name: str) -> Any:
 
 
 def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
-    """Write a value of the table in `fairstats.rvalues.convert` for R's ``readRDS``."""
+    """Write a value of the table in the guide "R from Python" for R's ``readRDS``."""
     atomic_write(file_path("path", path), rds_bytes(obj))
 
 

@@ -51,6 +51,13 @@ def tibble(**columns: Any) -> pd.DataFrame:
     return frame
 
 
+def numbered(rows: list[str], **columns: Any) -> pd.DataFrame:
+    """A frame with row names of R that are whole numbers."""
+    frame = pd.DataFrame(columns, index=rows)
+    frame.attrs["r_rows"] = "integer"
+    return frame
+
+
 # R expression -> how its Python counterpart is made. What is read from R must equal it, and it must become what R has.
 TYPES: dict[str, Callable[[], Any]] = {
     "NULL": lambda: None,
@@ -135,10 +142,10 @@ TYPES: dict[str, Callable[[], Any]] = {
     "data.frame(x = c(1, 2), row.names = c('first', 'second'))": lambda: pd.DataFrame(
         {"x": [1.0, 2.0]}, index=pd.Index(["first", "second"], dtype="str")
     ),
-    "data.frame(s = c('a', NA, 'b'), f = factor(c('x', 'y', 'x')), row.names = c(30L, 10L, 20L))": lambda: pd.DataFrame(
-        {"s": pd.array(["a", None, "b"], dtype="str"), "f": factor(["x", "y", "x"], ["x", "y"])}, index=[30, 10, 20]
+    "data.frame(s = c('a', NA, 'b'), f = factor(c('x', 'y', 'x')), row.names = c(30L, 10L, 20L))": lambda: numbered(
+        ["30", "10", "20"], s=pd.array(["a", None, "b"], dtype="str"), f=factor(["x", "y", "x"], ["x", "y"])
     ),
-    "data.frame(x = c(1, 2, 3))[c(1, 3), , drop = FALSE]": lambda: pd.DataFrame({"x": [1.0, 3.0]}, index=[1, 3]),
+    "data.frame(x = c(1, 2, 3))[c(1, 3), , drop = FALSE]": lambda: numbered(["1", "3"], x=[1.0, 3.0]),
     "data.frame(x = numeric(0), g = factor(character(0), levels = 'a'))": lambda: people(
         x=np.array([]), g=factor([], ["a"])
     ),

@@ -62,6 +62,8 @@ def test_rows_that_come_back_have_the_labels_of_the_frame_that_went_in(r, index)
         pd.testing.assert_frame_equal(rows, frame, check_dtype=False, check_index_type=False)
         if index is None and not code.startswith("transform"):  # which makes a frame anew
             frame = frame.set_axis(frame.index + 1)  # as R has them, of a frame that went in earlier
+        if not (index is None and code.startswith("transform")):
+            frame = frame.set_axis(frame.index.astype("str"))
         for rows in (r.eval(code.format("d"), d=kept), r.eval(code.format("sent"))):
             pd.testing.assert_frame_equal(rows, frame, check_dtype=False, check_index_type=False)
     assert [part.index.tolist() for part in r.eval("split(d, d$sex)", d=people).values()] == [
@@ -80,9 +82,11 @@ def test_rows_that_come_back_have_the_labels_of_the_frame_that_went_in(r, index)
 
 def test_row_names_of_r_and_names_of_groups_stay_as_r_has_them(r):
     people = pd.DataFrame({"g": [1, 2, 3], "x": [1.0, 2.0, 4.0]})
-    assert r.eval("subset(data.frame(a = c(5, 6, 7)), a > 5)").index.tolist() == [2, 3]
+    late = r.eval("subset(data.frame(a = c(5, 6, 7)), a > 5)")
+    assert late.index.tolist() == ["2", "3"]
+    assert r.eval("identical(late, subset(data.frame(a = c(5, 6, 7)), a > 5))", late=late)
     for values in ({}, {"d": people}):
-        assert r.eval("data.frame(x = 1:2, row.names = c(2019L, 2020L))", **values).index.tolist() == [2019, 2020]
+        assert r.eval("data.frame(x = 1:2, row.names = c(2019L, 2020L))", **values).index.tolist() == ["2019", "2020"]
     # As many groups as rows, named as R names the rows.
     code = "sapply(split(d$x, d$g), sum)"
     assert r.eval(code, d=people).to_dict() == {"1": 1.0, "2": 2.0, "3": 4.0}
@@ -93,11 +97,16 @@ def test_a_row_never_has_the_label_of_another(r):
     trial = pd.DataFrame({"x": [1.0, 2.0, 3.0]}, index=[101, 102, 103])
     r.assign("trial", trial)
     r.eval("adults <- trial; NULL")
-    assert r.eval("subset(adults, x > 1)").index.tolist() == [102, 103]
+    assert r.eval("subset(adults, x > 1)").index.tolist() == ["102", "103"]
+    # A whole frame of R counts from 0, and text pairs with none of its rows.
+    r.assign("people", trial.reset_index(drop=True))
+    whole = r.get("people")
+    whole["old"] = r.eval("transform(subset(people, x > 1), old = TRUE)")["old"]
+    assert whole.index.tolist() == [0, 1, 2] and whole["old"].isna().all()
     # Rows 2 and 3 are of either frame, and stay as R has them.
     people, others = trial.reset_index(drop=True), trial.set_axis([2, 3, 4])
     for data in (others, r.keep("d", d=others)):
-        assert r.eval("subset(e, x < 3)", d=people, e=data).index.tolist() == [2, 3]
+        assert r.eval("subset(e, x < 3)", d=people, e=data).index.tolist() == ["2", "3"]
     assert r.eval("subset(d, x > 1)", d=people, e=trial.set_axis(list("abc"))).index.tolist() == [1, 2]
 
 
@@ -114,7 +123,38 @@ def test_an_index_of_an_earlier_variable_says_nothing_of_an_argument_of_its_name
     people = pd.DataFrame({"x": [1.0, 2.0, 3.0]})
     r.assign("d", people.set_axis([3, 2, 1]))
     assert r.eval("d[2:3, , drop = FALSE]", d=people).index.tolist() == [1, 2]
-    assert r.eval("d[2:3, , drop = FALSE]").index.tolist() == [2, 1]
+    assert r.eval("d[2:3, , drop = FALSE]").index.tolist() == ["2", "1"]
+
+
+def test_predictions_for_rows_that_r_put_in_another_order_have_no_index_of_the_frame(r):
+    people = pd.DataFrame({"age": [50.0, 20.0, 40.0, 30.0], "y": [0, 1, 1, 0]})
+    fit = r.keep("lm(y ~ age, d)", d=people)
+    by_row = "stats::predict(m, newdata = d)", "fitted(lm(y ~ age, d))", "f <- lm(y ~ age, data = d); fitted(f)"
+    for code in by_row:
+        assert r.eval(code, m=fit, d=people).index.tolist() == [0, 1, 2, 3]
+    reorder = "{ d <- d[order(d$age), ]; rownames(d) <- NULL; d }"
+    for code in (
+        f"predict(m, {reorder})",
+        f"d <- {reorder}; predict(m, d)",
+        f"fitted(lm(y ~ age, {reorder}))",
+        f"again <- function(d) {reorder}; predict(m, again(d))",
+        "predict(m, merge(d, data.frame(age = c(20, 30, 40, 50))))",
+    ):
+        assert r.eval(code, m=fit, d=people).index.tolist() == ["1", "2", "3", "4"], code
+
+
+def test_a_vector_with_gaps_is_a_vector_of_r(r):
+    for values, kind in (([1, None, 3], "integer"), (["a", None], "character"), ([None, True], "logical"),
+                         ([0.5, None], "numeric")):  # fmt: skip
+        assert r.eval("class(x)", x=values) == kind
+        assert r.eval("is.na(x)", x=values).tolist() == [value is None for value in values]
+    assert r.eval("is.list(x)", x=[1, None, "a"]) and r.eval("is.list(x)", x=[None, None])
+
+
+def test_a_missing_number_of_r_is_left_out_by_numpy_and_is_na_again_in_r(r):
+    numbers = r.eval("c(.2, .7, NA, .9)")
+    assert np.nanmin(numbers) == 0.2 and np.nanmax(numbers) == 0.9
+    assert r.eval("is.na(x) & !is.nan(x)", x=r.eval("c(1, NA, NaN)")).tolist() == [False, True, False]
 
 
 def test_underscores_are_dots_where_the_function_or_its_method_has_that_argument(r):
@@ -445,6 +485,24 @@ def test_missing_values_that_rpy2_hands_out_are_missing_or_refused(r):
         assert r.eval("list(typeof(x), is.na(x))", x=list(vector))[0] == kind
         assert r.eval("is.na(x)", x=list(vector)).tolist() == [False, True]
         assert r.call("is.na", vector[1]) is True and r.call("typeof", vector[1]) == kind
+
+
+def test_predictions_of_rpy2_for_a_data_frame_of_rpy2_are_of_its_rows(r):
+    import fairstats
+
+    ro = pytest.importorskip("rpy2.robjects")
+    ro.r("cars.of.r <- transform(mtcars, am = factor(am)); rownames(cars.of.r) <- NULL")
+    ro.r("model.of.r <- lm(mpg ~ wt, cars.of.r)")
+    data, scores = ro.r("cars.of.r"), ro.r("predict(model.of.r, cars.of.r)")
+    wanted = fairstats.audit(fr.from_r(data).assign(s=np.asarray(scores)), score="s", threshold=20, groups="am")
+    for given in (scores, r.keep("predict(model.of.r, cars.of.r)")):
+        audit = fairstats.audit(data, score=given, threshold=20, groups="am")
+        assert audit.tidy()["estimate"].equals(wanted.tidy()["estimate"])
+    with pytest.raises(InputError, match="different indexes"):
+        fairstats.audit(data, score=ro.r("predict(model.of.r, cars.of.r[32:1, ])"), threshold=20, groups="am")
+    ro.r("cars.of.r$mpg[c(3, 30)] <- NA")
+    gaps = fairstats.audit(ro.r("cars.of.r"), score="mpg", threshold=20, groups="am")
+    assert gaps.tidy(metric="selection rate")["n"].max() < 20
 
 
 def test_objects_of_rpy2_are_not_evaluated_and_keep_their_class(r, tmp_path):
