@@ -142,7 +142,8 @@ EVERYBODY = message(
     "this exactly."
 )
 WRONG_FOR_ALL = message(
-    "The groups are not as frequent as the probabilities say (p {p}); no difference here rests on these. {shares}."
+    "The groups are not as frequent as the probabilities say (p {p}); no difference here rests on these. {shares}. So "
+    "it is as well where groups that nobody stated were filled in from the probabilities."
 )
 SHOWN_FOR = message("A gap is shown for {k} of the {n} groups compared with {reference}.")
 AUDIT_THEM = message(
@@ -268,16 +269,19 @@ SHARPER = message(
     "Probabilities of people whose group is not known are closer to 0 and 1 than those of people of known group (p "
     "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
     "their probabilities were computed in another way, such as moved towards 0 and 1: then the bound is too narrow, "
-    "with or without known groups, and people may have been drawn at random all the same. The data cannot show which."
+    "with or without known groups."
 )
 BLUNTER = message(
     "Probabilities of people whose group is not known are less close to 0 and 1 than those of people of known group (p "
     "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
-    "their probabilities were computed in another way: then people may have been drawn at random all the same. The "
-    "data cannot show which."
+    "their probabilities were computed in another way."
+)
+ALL_THE_SAME = message(  # where those selected are as many, which no probabilities change
+    "If they were computed in another way, people of known group may have been drawn at random all the same. The data "
+    "cannot show which."
 )
 OF_DIFFERENT = (UNLIKE, UNLIKE_TOGETHER)  # a spread alone may differ by how probabilities were computed
-NO_SAMPLE = (*OF_DIFFERENT, SHARPER, BLUNTER)
+NO_SAMPLE = (*OF_DIFFERENT, SHARPER, BLUNTER, ALL_THE_SAME)
 OF_UNLIKE = (*NO_SAMPLE, WRONG_IF_DRAWN)
 SELECTED = message("the share selected")
 PROBABILITY_OF = message("the mean probability of {group}")
@@ -598,6 +602,13 @@ def _named(groups: Any) -> dict[str, str]:
     return names
 
 
+def _in_digits(shares: Floats) -> Floats:
+    """Probabilities in 14 digits: people of the same ones are such as well in a file, which may have 15."""
+    at_least = np.maximum(np.abs(shares), 1e-100)
+    unit = 10.0 ** (13 - np.floor(np.log10(at_least)))
+    return np.rint(shares * unit) / unit
+
+
 def _people(data: Any, decision: str, names: dict[str, str], known: str | None, favorable: Any, seed: int) -> _People:
     if decision in names.values():
         raise InputError("decision", f"has {decision!r}, which is a column of probabilities; name that of decisions.")
@@ -607,7 +618,7 @@ def _people(data: Any, decision: str, names: dict[str, str], known: str | None, 
         check_binary("decision", decision, factor)
     rules = Protocol(("group",), decision=decision, favorable=one_label("favorable", favorable))
     rules = resolve(rules, decision=factor.levels, outcome=None, attributes=("group",))
-    shares = np.column_stack([columns.numeric(column, "groups") for column in names.values()])
+    shares = _in_digits(np.column_stack([columns.numeric(column, "groups") for column in names.values()]))
     for column, values in zip(names.values(), shares.T, strict=True):
         if (wrong := (values < 0) | (values > 1)).any():
             at = int(np.argmax(wrong))
@@ -979,14 +990,18 @@ def _unlike(people: _People, row: Estimate, base: int, level: float) -> list[str
     every, known = compared_terms(shares[of][:, order], selected[of], squares[of]), among[of]
     apart = np.abs(every[known].mean(axis=0) - every[~known].mean(axis=0))
     apart = apart / np.maximum(every.std(axis=0, ddof=1), 1e-12)  # in standard deviations
-    p_spread = float(2 * ndtr(-apart[-1] / math.sqrt(1 / known.sum() + 1 / (~known).sum())))
+    of_each = 2 * ndtr(-apart / math.sqrt(1 / known.sum() + 1 / (~known).sum()))
+    p_spread, chosen = float(of_each[-1]), bool(of_each[0] <= 1 - level)
     closer = bool(squares[others].mean() > squares[theirs].mean())
     values = {"share": number(squares[theirs].mean(), 2), "other": number(squares[others].mean(), 2)}
     spread = [(SHARPER if closer else BLUNTER).format(p=p_value(p_spread), **values)] * (p_spread <= 1 - level)
-    if spread and apart[-1] >= apart.max():
-        return list(spread)
+    if spread and apart[-1] >= apart.max() and not chosen:
+        return [*spread, ALL_THE_SAME.format()]
     also = spread if closer else []
-    most = int(apart[:-1].round(9).argmax())  # of two groups both have the same
+    means = (
+        apart[: 1 + len(order)] if spread and apart[-1] >= apart.max() else apart[:-1]
+    )  # shares selected are to be read
+    most = int(means.round(9).argmax())  # of two groups both have the same
     if most > len(order):
         group = order[most - len(order) - 1]
         parts = {
@@ -1141,7 +1156,8 @@ def _statements(
             said = _contradictions(people, either_way, about["n"])
         answers = [*(answers[:1] if people.assigned and not either_way else []), said]
         if unlike and not either_way:
-            from_others += [*([WRONG_IF_DRAWN.format(p=about["p"])] if wrong else [])]
+            perhaps = p > MUCH_LESS or any(says(text, ALL_THE_SAME) for text in unlike)
+            from_others += [WRONG_IF_DRAWN.format(p=about["p"])] if wrong and perhaps else []
             sharper = any(says(text, SHARPER) for text in unlike)  # these would get a verdict without known groups
             from_others += [] if people.assigned or sharper else [WITHOUT_KNOWN]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]

@@ -204,7 +204,7 @@ def _doubles(value: Atom) -> np.ndarray:
 
 
 def quiet(numbers: np.ndarray) -> np.ndarray:
-    """Numbers of R whose missing ones are quiet NaN, with their low word: numpy's minimum of signaling ones is wrong."""
+    """Numbers of R with quiet NaN of the same low word: numpy's minimum of signaling ones is wrong."""
     missing = np.isnan(numbers)
     if not missing.any():
         return numbers

@@ -19,7 +19,16 @@ from fairstats.auditing.group_studies import (
     p_of_draws,
 )
 from fairstats.auditing.result import Audit
-from fairstats.auditing.sentences import as_word, deed, group_people, open_over_all, parts, people, single_spaced
+from fairstats.auditing.sentences import (
+    as_word,
+    deed,
+    group_people,
+    in_code,
+    open_over_all,
+    parts,
+    people,
+    single_spaced,
+)
 from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
@@ -193,7 +202,8 @@ def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str)
     if not row.verdict or probable.all_known(result):
         return [(f"{heading}.", " ".join([sentence, *cautions]))]
     sampled = _declared_sentence(result) is not None
-    claims = [_bound_claim(audit, result, row, ends)]
+    claim, numbers = _bound_claim(audit, result, row, ends)
+    claims = [(claim, " ".join([numbers, *_of_all([row for row, *_ in bounded_rows(result)])]))]
     corrected = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
     claims += [_corrected_claim(audit, result, one, sampled) for one in corrected]
     if sampled:
@@ -283,8 +293,9 @@ OF_RECORDED_REFUTED = {
 
 def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
     """Each sentence on how both relate, and whether page one needs it: a refuted condition, or which range counts."""
-    read = read_and_analyzed(audit.flow)[0].n if audit.flow else 0.0
+    read, analyzed = (step.n for step in read_and_analyzed(audit.flow)) if audit.flow else (0.0, 0.0)
     row, _, _ = _lead(result)
+    (share,) = result.estimates.only(term=probable.KNOWN_SHARE) or (None,)
     unlike = [text for text in result.statements if any(says(text, one) for one in probable.OF_DIFFERENT)]
     lines = list[tuple[str, bool]]()
     for attribute in attributes_bounded(audit, result):
@@ -292,6 +303,15 @@ def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
         values = {"name": audit.protocol.called(attribute), "known": words.count(read - lost), "n": words.count(read)}
         values |= {"bounded": words.count(result.n)}
         lines.append((say("The audit compares people whose {name} is recorded ({known} of {n}).", **values), False))
+        if share is not None and read - analyzed in (0, lost) and read - lost != share.events:
+            other = say(
+                "Both are not of the same people or columns: the audit has {known} people of known {name}, this study "
+                "has {others} (by {column}).",
+                others=words.count(share.events),
+                column=in_code(result.settings["known"]),
+                **values,
+            )
+            lines.append((other, True))
         if row.verdict:
             about = say(
                 "The bound is about {bounded} people, whatever the groups that are not recorded are, if {right}.",
