@@ -5232,19 +5232,17 @@ def _farther(
         n = _in_words(max(others, 2))
         if lower:
             text = say_number(
-                "Another combination is also below {reference}, beyond chance.",
-                "{n} other combinations are also below {reference}, beyond chance.",
+                "Another combination is also lower, beyond chance.",
+                "{n} other combinations are also lower, beyond chance.",
                 others,
                 n=n,
-                reference=reference,
             )
         else:
             text = say_number(
-                "Another combination is also above {reference}, beyond chance.",
-                "{n} other combinations are also above {reference}, beyond chance.",
+                "Another combination is also higher, beyond chance.",
+                "{n} other combinations are also higher, beyond chance.",
                 others,
                 n=n,
-                reference=reference,
             )
         return capital(text)
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}

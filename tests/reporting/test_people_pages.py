@@ -272,13 +272,13 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "or Pacific (28.4%): more often than White people; American Indian (9.9%): less often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. Gap about 23.0 "
             "points (19.6 to 25.5); 6.2% against 32.4% earn over $50,000. Five other combinations are also "
-            "below White men, beyond chance.",
+            "lower, beyond chance.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "people than among White people. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
             "38.6% of men were refused (gap 7.7 points; by this rate alone 0.8 to 14.7). By race: 51.6% of Black "
             "(66 of 128) and 39.5% of White people (gap about 12.0 points; by this rate alone 0.6 to 23.4).",
             "finding 1; White: size open",
-            "Approvals of lower earners, Men; White",
+            "More approvals of lower earners: Men; White",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
             "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
             "up to "
@@ -321,9 +321,9 @@ def test_what_is_for_decision_is_the_gaps_then_the_findings() -> None:
     )
     for text in (
         "Gap, Black men from White men",
-        "Missed cases, White; Other race",
+        "More missed cases: White; Other race",
         "findings 3, 5",
-        "Fewer rearrested, of those rated medium or high risk, Women; † White",
+        "Fewer rearrested, of those rated medium or high risk: Women; † White",
         "Gaps not listed: Women and Other race (rated medium or high risk less often); combinations (page of all",
     ):
         assert text in line, text
@@ -616,7 +616,7 @@ def test_the_evidence_of_an_error_is_the_number_of_its_finding_and_further_group
     page = findings(gather([audit], None, ""))
     claims = [claim for claim, _ in page["points"]]
     n = next(i for i, claim in enumerate(claims, 1) if claim.startswith("Mistaken approvals"))
-    line = next(row for row in page["actions"].rows if row[0].startswith("Mistaken approvals"))
+    line = next(row for row in page["actions"].rows if row[0].startswith("More mistaken approvals"))
     assert line[1] == f"finding {n}"
     text = page["points"][n - 1][1]
     assert "C (50.0%): more than " in text and "D (2.0%): less than " in text

@@ -233,7 +233,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...], before: int
     numbers = numbers_of_findings(audit, page, result)
     for metric in dict.fromkeys(line.metric for _, line in pairs):
         of_it = [(attribute, line) for attribute, line in pairs if line.metric == metric]
-        errors = error_noun(audit.protocol, metric)
+        errors = say("more {errors}", errors=error_noun(audit.protocol, metric))
         if metric == "PPV":
             labeled = audit.protocol.labels.positive
             errors = say("fewer {what}", what=of_those(audit.protocol)) if labeled else say("right less often")
@@ -242,7 +242,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...], before: int
         groups = "; ".join(
             dict.fromkeys(sign * (line.alone and not every) + _worse(audit, name, line) for name, line in of_it)
         )
-        issue = sign * every + say("{errors}, {group}", errors=capital(errors), group=groups)
+        issue = sign * every + say("{errors}: {group}", errors=capital(errors), group=groups)
         harms = metric == HARMS.get(errors_as(audit.protocol))
         question = say("Would a person decide otherwise?") if harms else say("Which inputs lead to this?")
         of_findings = [before + n for n in numbers.get(metric, [])]
