@@ -253,7 +253,7 @@ def test_what_was_taken_out_afterward_is_said_to_be_from_before() -> None:
     after, within = fairstats.og(X, groups, k=2), fairstats.pca(X, groups, k=2)
     for fit, said in ((after, True), (within, False)):
         assert ("before adjustment" in fairstats.table(fit, "components").note) is said
-        assert ("before adjustment" in fit.plot("explained").caption) is said
+        assert fit.plot("explained").caption.endswith(" before the adjustment.") is said
 
 
 PAPER = {"font.family": "serif", "font.serif": ["STIXGeneral"], "font.size": 7.0, "axes.labelsize": 7.0}

@@ -273,3 +273,11 @@ def test_the_line_of_a_gap_within_the_margin_is_the_interval_printed_beside_it()
         "Intervals: 95%, adjusted for 2 comparisons (97.5% each). "
         "Intervals of gaps within the margin: 90%, adjusted for 2 comparisons (95% each)."
     )
+
+
+def test_methods_keep_their_names_and_labels_of_them_are_refused_everywhere() -> None:
+    given = {"methods": {"none": "Unadjusted", "og": "OG"}}
+    for name in ("comparison", "tradeoff"):
+        for function in (fairstats.table, fairstats.plot, fairstats.report):
+            with pytest.raises(InputError, match="labels has 'methods'; methods and models have the same names in all"):
+                function(results()[name], labels=given)
