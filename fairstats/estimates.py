@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, overload, ru
 from fairstats.attached import attached
 from fairstats.document import Block, Text, as_text
 from fairstats.errors import AbsentError, Call, InputError, listing, nearest, snippet, visible, with_hint
-from fairstats.language import Message, mark, message, records, says
+from fairstats.language import ENGLISH, Message, mark, message, records, says
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, meant_by, way_to
 from fairstats.text import compact, count, json_plain, number, p_equals, significant, span
 from fairstats.validation import answering, items, one_of, plain, real, shown, word
@@ -249,6 +249,8 @@ class Reads(Described):
         metric: str | None = None,
         attribute: str | None = None,
         term: str | None = None,
+        labels: Mapping[str, Any] | None = None,
+        language: str = ENGLISH,
         ax: Any = None,
     ) -> Plot:
         """Draw one figure of the result, as it stands in the report; ``plots`` names the kinds.
@@ -260,6 +262,10 @@ class Reads(Described):
         metric, attribute, term : str, optional
             Which of the figures of that kind; the first by default. ``term``: method and model of a comparison,
             component of held-out scores, group of periods watched (that of the first alarm by default).
+        labels : mapping, optional
+            Of comparisons and fits, as `fairstats.table` takes them.
+        language : str
+            Of all words in the figure, its caption and its alternative text: ``"en"`` or ``"de"``.
         ax : matplotlib Axes, or an empty Figure or SubFigure, optional
             In which the figure is drawn as well, in the size and the fonts that they have.
 
@@ -272,7 +278,9 @@ class Reads(Described):
         InputError
             The result has no such figure; the message names those it has.
         """
-        drawing: Plot = attached.plot(self, kind, metric=metric, attribute=attribute, term=term, ax=ax)
+        drawing: Plot = attached.plot(
+            self, kind, metric=metric, attribute=attribute, term=term, labels=labels, language=language, ax=ax
+        )
         return drawing
 
 

@@ -100,7 +100,7 @@ def language(code: str) -> Language:
         raise InputError(
             "language",
             with_hint(
-                f"has {code!r}; reports are written in {named}",
+                f"has {code!r}; reports, tables and figures are in {named}",
                 nearest(code, languages()),
                 "pass one of them.",
             ),

@@ -471,7 +471,6 @@ _STYLE = (
     "what it returns has .figure, a matplotlib Figure to be changed (its axes: .figure.axes), and .save(path, dpi=); "
     "ax= takes axes of your own, in the size and the fonts that they have"
 )
-_ENGLISH = "figures by themselves are English; those within fairstats.report(result, language=) are not"
 _SIZE = "the size is that of .figure, a matplotlib Figure: drawing.figure.set_size_inches(6, 3) before save"
 # arguments that other packages have for what is had otherwise here
 _COUNTS = "counts of people are a table of their own, fairstats.from_counts(table, groups, selected=..., total=...)"
@@ -490,13 +489,13 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     | dict.fromkeys(("method", "test"), "every number has one method, which its row in result.tidy() names")
     | dict.fromkeys(("four_fifths", "eighty_percent"), "the rule of four fifths is said with law='employment'")
     | dict.fromkeys(("fpc", "nest", "replicate_weights", "repweights"), _DESIGN)
-    | {"language": "a report has a language: fairstats.report(result, to=..., language='de')"}
+    | {"language": "reports, tables and figures have one: fairstats.report(result, to=..., language='de')"}
     | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
     "leace": {"y": "what it takes out of X is passed as groups="},
     "compare": {"labels": "its reports, tables and figures have them: fairstats.report(result, labels=...)"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},
-    "plot": {**dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE), "language": _ENGLISH},
+    "plot": dict.fromkeys(("title", "figsize", "size", "xlabel", "color", "dpi"), _STYLE),
     "save": dict.fromkeys(("figsize", "size", "width", "height"), _SIZE),
     "report": dict.fromkeys(("format", "kind", "type"), "the ending of the file says it, to='report.pdf'"),
     "table": {"format": "what it returns has .to_latex(), .to_html(), .to_markdown() and .save(path)",

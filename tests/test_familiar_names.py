@@ -182,8 +182,6 @@ def test_what_stands_in_another_form_is_answered_with_the_call_that_takes_it(peo
         InputTypeError, match=r"labels is no argument of compare: its reports, tables and figures have them"
     ):
         fairstats.compare({}, outcome="y", groups="g", features=["x"], labels={"unit": "people"})
-    with pytest.raises(InputTypeError, match=r"language is no argument of plot: figures by themselves are English"):
-        result.plot("rates", language="de")
     with pytest.raises(InputTypeError, match=r"set_size_inches"):
         result.plot("rates").save(tmp_path / "rates.png", figsize=(3, 2))
     with pytest.raises(InputError, match=r"pass such a weight; fairstats\.tradeoff compares several"):

@@ -34,6 +34,7 @@ from fairstats.errors import (
 from fairstats.files import existing
 from fairstats.inference.multiplicity import NO_MARGINS, Family, Margins, margins
 from fairstats.labels import column_parts, is_numeric_text, label, one_label, refuse_spellings
+from fairstats.language import say
 from fairstats.provenance import counterpart, spelled, truth
 from fairstats.validation import (
     ALL_PAIRS,
@@ -496,6 +497,11 @@ class Protocol:
     def called(self, name: str) -> str:
         """The name of an attribute in sentences, of an intersection those of its columns with a cross between them."""
         return " × ".join(map(self.labels.attribute, self.columns_of(name)))
+
+    def of_groups(self, name: str) -> str:
+        """The same after "groups of": those of a column called "group" are the groups of these data."""
+        called = self.called(name)
+        return say("these data") if called.casefold() in ("group", "groups", "gruppe", "gruppen") else called
 
 
 _FIELDS = frozenset(f.name for f in fields(Protocol))

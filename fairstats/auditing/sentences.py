@@ -1920,7 +1920,7 @@ def _of_amounts(audit: Audited, result: Answer) -> str:
     values = {
         "statistic": say(STATISTICS[result.metric], amount=p.argument("amount")),
         "n": str(len(result.family)),
-        "name": p.called(result.attribute),
+        "name": p.of_groups(result.attribute),
         "largest": _largest_gap_of(result),
         **parts(p.labels.amount),
     }
@@ -2200,7 +2200,7 @@ def _called(audit: Audited, result: Answer) -> dict[str, str]:
     named = {"first": result.group, "other": result.reference}
     text = "" if result.metric in without_event() else answer_deed(p, result)
     margin = percent(p.margin.difference or 0.0)
-    values = {"n": str(len(result.family)), "margin": margin, "name": p.called(result.attribute), **parts(text)}
+    values = {"n": str(len(result.family)), "margin": margin, "name": p.of_groups(result.attribute), **parts(text)}
     values["largest"] = _largest_gap_of(result)
     for key, label in named.items():
         values[key] = (people if key == "first" else other_people)(*about, label)
@@ -2781,9 +2781,10 @@ def _meeting(protocol: Protocol, columns: Sequence[str], label: str) -> str:
 
 def nothing(audit: Audited, result: Answer) -> str:
     """Why an attribute has no answer."""
-    name = audit.protocol.called(result.attribute)
     if sum(cell.attribute == result.attribute for cell in audit.cells) < 2:
-        return say("{name} has a single group: there is nothing to compare.", name=name)
+        called = audit.protocol.called(result.attribute)
+        return say("{name} has a single group: there is nothing to compare.", name=called)
+    name = audit.protocol.of_groups(result.attribute)
     if not result.group:
         return say("No group of {name} could be compared with its reference.", name=name)
     why = translated(result.reason) or say("there is no rate")
@@ -2918,7 +2919,7 @@ def others(audit: Audited, result: Answer) -> str:
             else say("None of the {n} groups compared with {other} is shown to differ.", **entries)
         )
     groups = listed([label_of(p, result.attribute, group) for group in result.absent], MOST_NAMED)
-    values = {"n": len(result.absent), "groups": groups, "name": p.called(result.attribute)}
+    values = {"n": len(result.absent), "groups": groups, "name": p.of_groups(result.attribute)}
     values |= {"strata": strata_name(audit)}
     if result.absent and result.code != "unanswered" and result.first:
         lines.append(
@@ -3254,7 +3255,7 @@ def too_small(audit: Audited, result: Answer, people: float = 0) -> str:
         return ""
     # one of which every cell was withheld has no counts
     k, n = len(absent), len({*absent, *(c.group for c in audit.cells if c.attribute == result.attribute)})
-    values = {"k": k, "n": n, "name": audit.protocol.called(result.attribute), "people": number(people, 0)}
+    values = {"k": k, "n": n, "name": audit.protocol.of_groups(result.attribute), "people": number(people, 0)}
     if people:
         return say(
             "{k} of {n} groups of {name} are withheld, to protect small numbers: these {people} people are not "
@@ -3695,7 +3696,7 @@ def largest_gaps(audit: Audited, result: Sequence[Answer]) -> list[str]:
     apart.sort(key=lambda pair: -pair[1].conf_low)
     lines = []
     for one, row in apart[:MOST_ANSWERS]:
-        values = {"name": audit.protocol.called(one.attribute), "seen": percent(row.estimate)}
+        values = {"name": audit.protocol.of_groups(one.attribute), "seen": percent(row.estimate)}
         values |= {"span": span(row.conf_low, row.conf_high, percent), "level": level_number(row.conf_level)}
         extremes = translated(_extremes(audit, one))
         template = mark(

@@ -14,7 +14,7 @@ import platform
 import re
 import string
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -295,6 +295,13 @@ UNLABELED = ("unit", "attributes", "groups")  # the labels of a report, which ha
 
 def report_labels(value: Any, results: Sequence[object]) -> Words:
     """Judge the labels of a report: of columns and groups of fits, of what leaks, and of clusterings."""
+    if isinstance(value, Mapping) and "methods" in value:
+        raise InputError(
+            "labels",
+            "has 'methods'; methods and models have the same names in all tables, figures and reports, which labels do "
+            f"not change (they are of {listing(UNLABELED)}); where a paper calls a method otherwise, change the cells "
+            f"of {snippet('table.to_frame()')} and the texts of {snippet('drawing.figure')}.",
+        )
     named = label_words(value)
     if named == NO_WORDS:
         return named

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple, cast
@@ -28,7 +28,7 @@ from fairstats.auditing.group_studies import GroupStudy, bounded_rows, watched_r
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import NO_WORDS
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld, plain
-from fairstats.auditing.sentences import by_size, labeled, names_of, strata_name
+from fairstats.auditing.sentences import by_size, labeled, names_of, strata_name, within_heading
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, Term
@@ -43,6 +43,8 @@ from fairstats.inference.representations.proxies import Proxies
 from fairstats.inference.representations.tradeoff import Tradeoff
 from fairstats.inference.verdicts import comparisons_of, decisive_interval, decisive_level
 from fairstats.labels import holds_missing
+from fairstats.language import ENGLISH, in_language, mark, say, translated
+from fairstats.language import language as known_language
 from fairstats.methods.crossfit import OutOfFoldScores
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.results import ComponentFit
@@ -203,7 +205,12 @@ def rows_of(result: Result, choice: Subject, wanted: Callable[[Estimate], bool])
 def left_out(result: Result, choice: Subject, wanted: Callable[[Estimate], bool]) -> str:
     """The sentence that says how many groups are not drawn, "" when all are."""
     every = sum((r.metric, r.attribute) == (choice.metric, choice.attribute) and wanted(r) for r in result.estimates)
-    return f" The {MOST} largest of {every} groups are drawn." if every > MOST else ""
+    return f" {say('The {n} largest of {m} groups are drawn.', n=MOST, m=every)}" if every > MOST else ""
+
+
+def _first_of(rows: Sequence[object], most: int = MOST) -> str:
+    """The sentence that says how many rows are not drawn, "" when all are."""
+    return f" {say('The first {n} of {m} are drawn.', n=most, m=len(rows))}" if len(rows) > most else ""
 
 
 def rates(result: Result, choice: Subject) -> Drawing:
@@ -214,7 +221,7 @@ def rates(result: Result, choice: Subject) -> Drawing:
     caption = f"{name}."
     if choice.attribute:
         decided = {(row.group, row.contrast): bound for row, bound in open_rows.items()}
-        caption = f"{span(list(rows), name, decided)}, by {attribute_name(choice.attribute)}."
+        caption = say("{what}, by {name}.", what=span(list(rows), name, decided), name=attribute_name(choice.attribute))
     reference = getattr(result, "references", {}).get(choice.attribute, "")
     caption = words.capital(caption) + left_out(result, choice, rated)
     is_audit = hasattr(result, "protocol")
@@ -239,31 +246,35 @@ def contrasts(contrast: str) -> Callable[[Result, Subject], Drawing]:
 
     def drawn(result: Result, choice: Subject) -> Drawing:
         rows = as_counted(result, rows_of(result, choice, wanted))
-        what = {"difference": "differences", "ratio": "ratios"}[contrast]
+        what = CONTRASTS[contrast]
         called, in_text = rate_name(result, choice.metric, contrast)
         page = page_level(result, choice.metric) if isinstance(result, Audit) else math.nan
         references = list(dict.fromkeys(row.reference for row in rows))
         short = what == "differences" and len(references) == 1  # the axis names the reference, once
-        ratio = f"{in_text}: ratio" if METRICS[choice.metric].is_rate else ""
+        axis = say("{rate}: ratio", rate=in_text) if METRICS[choice.metric].is_rate else ""
+        if short:
+            axis = f"{in_text}: {say('difference from {reference}, points', reference=references[0])}"
         lines = _lines_of(result, choice, rows)
-        by = f"{attribute_name(choice.attribute)}{lines.within}"
         every = open_where_tentative(lines.every, page)
         return forest_plot(
             what,
             every,
-            caption=f"{_named(choice.metric, called, what)} by {by}: {_apart(lines.answering)}.{lines.note}"
+            caption=f"{lines.titled(_named(choice.metric, called, what), choice.attribute)}{lines.note}"
             + tentative_note(lines.answering, page)
             + _level(result, lines.answering)
             + left_out(result, choice, wanted),
             margin=_margin(result) if contrast == "difference" else None,
             labels=lines.labels if short else None,
-            axis=f"{in_text}: difference from {references[0]}, points" if short else ratio,
+            axis=axis,
             fifths=isinstance(result, Audit) and result.protocol.four_fifths,
             called=lines.called(called),
             ends=bounds_of(result, every) if isinstance(result, Audit) else {},
         )
 
     return drawn
+
+
+GRAY = mark("Gray: crude, not adjusted for {strata}.")
 
 
 class _Lines(NamedTuple):
@@ -277,7 +288,13 @@ class _Lines(NamedTuple):
 
     def called(self, name: str) -> Callable[[Estimate], str]:
         """What the rows are called in the alternative text."""
-        return lambda row: f"{name}, crude" if row.estimator == CRUDE else f"{name}{self.within}"
+        crude = say("{rate}, crude", rate=name)
+        return lambda row: crude if row.estimator == CRUDE else f"{name}{self.within}"
+
+    def titled(self, what: str, attribute: str) -> str:
+        """What is compared by an attribute, and how many of the answering lines differ."""
+        by = f"{attribute_name(attribute)}{self.within}"
+        return say("{what} by {name}: {finding}.", what=what, name=by, finding=_apart(self.answering))
 
 
 def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
@@ -287,14 +304,15 @@ def _lines_of(result: Result, choice: Subject, rows: Estimates) -> _Lines:
         return _Lines(every, every, labels, "", "")
     if any(map(_is_ratio, rows)) or not answered_within(result, choice.attribute, choice.metric):
         return _Lines(every, every, labels, "", _unadjusted(result, choice.metric))
-    strata, note = strata_name(result), f" Gray: crude, not adjusted for {strata_name(result)}."
-    held = f" within {strata}" if result.protocol.strata else f", adjusted for {strata}"
+    strata = strata_name(result)
+    note = f" {say(GRAY, strata=strata)}"
+    held = f"{' ' if result.protocol.strata else ', '}{within_heading(result)}"
     within = {row.group: row for row in differences_within(result, choice.attribute, choice.metric)}
     crude = [_as_crude(row) for row in rows]
     if not within:
         return _Lines(crude, crude, labels, "", note)
     pairs = [(within[row.group], row) for row in crude if row.group in within]
-    labels = [label for row, _ in pairs for label in (f"{row.group}{held}", f"{row.group}, crude")]
+    labels = [label for row, _ in pairs for label in (f"{row.group}{held}", say("{rate}, crude", rate=row.group))]
     return _Lines([row for pair in pairs for row in pair], [row for row, _ in pairs], labels, held, note)
 
 
@@ -310,7 +328,9 @@ def _as_crude(row: Estimate) -> Estimate:
 
 def _named(metric: str, heading: str, what: str) -> str:
     """``Selection rate, ratios``; a metric that is itself a ratio is not named twice."""
-    return f"{heading}s" if metric in words.CONTRASTS[what.removesuffix("s")] else f"{heading}, {what}"
+    if metric in words.CONTRASTS[what.removesuffix("s")]:
+        return say("{name}s", name=heading)
+    return say(mark("{rate}, differences") if what == "differences" else mark("{rate}, ratios"), rate=heading)
 
 
 def _margin(result: object) -> float | None:
@@ -321,14 +341,15 @@ def _margin(result: object) -> float | None:
 def _apart(rows: Iterable[Estimate]) -> str:
     items = [r for r in rows if words.shown(r)]
     if not items:
-        return "none can be estimated"
+        return say("none can be estimated")
     if not any(r.conf_low == r.conf_low for r in items):  # Holm's steps have none
-        decided = any(r.verdict for r in items)
-        return f"{sum(map(filled, items))} of {len(items)} shown" if decided else "without intervals"
+        if not any(r.verdict for r in items):
+            return say("without intervals")
+        return say("{k} of {n} shown", k=sum(map(filled, items)), n=len(items))
     equal = {r: 1.0 if _is_ratio(r) else 0.0 for r in items}
     ends = ((decisive_interval(r), null) for r, null in equal.items())
     excluding = sum(low > null or high < null for (low, high), null in ends)
-    return f"{excluding} of {len(items)} intervals exclude equality"
+    return say("{k} of {n} intervals exclude equality", k=excluding, n=len(items))
 
 
 def _level(result: Result, rows: Iterable[Estimate]) -> str:
@@ -337,21 +358,26 @@ def _level(result: Result, rows: Iterable[Estimate]) -> str:
         (row for row in rows if words.shown(row) and np.isfinite(row.conf_level) and row.conf_low == row.conf_low),
         key=lambda r: r.conf_level,
     )
-    family_level, tail = math.nan, ""
+    family_level = math.nan
     if isinstance(result, Audit) and result.protocol.p_adjust == BONFERRONI:
         family_level = result.protocol.conf_level
     times = [comparisons_of([row.conf_level], family_level) for row in drawn]
-    if times and times[-1] > 1:
-        tail = f", adjusted for {' to '.join(dict.fromkeys(map(str, (times[0], times[-1]))))} comparisons"
     decisive = {row: decisive_level(row) for row in drawn}
     equal = [row for row in drawn if decisive[row] != level(row.conf_level)]
     others = [row for row in drawn if row not in equal]
-    said = ("Intervals", family_level, others), ("Intervals of gaps within the margin", 2 * family_level - 1, equal)
+    within = mark("Intervals of gaps within the margin: {levels}.")
     sentences = []
-    for what, joint, of in said:
-        each = listed(list(dict.fromkeys(decisive[row] for row in of)))
-        if of:
-            sentences.append(f" {what}: {f'{level(joint)}{tail} ({each} each)' if tail else each}.")
+    for what, joint, of in (
+        (mark("Intervals: {levels}."), family_level, others),
+        (within, 2 * family_level - 1, equal),
+    ):
+        levels = listed(list(dict.fromkeys(decisive[row] for row in of)))
+        if times and times[-1] > 1:
+            ends = list(dict.fromkeys(map(str, (times[0], times[-1]))))
+            many = ends[0] if len(ends) == 1 else say("{low} to {high}", low=ends[0], high=ends[1])
+            text = mark("{level}, adjusted for {many} comparisons ({each} each)")
+            levels = say(text, level=level(joint), many=many, each=levels) if of else ""
+        sentences += [f" {say(what, levels=levels)}"] if of else []
     return "".join(sentences)
 
 
@@ -364,15 +390,19 @@ def explained(result: Result, choice: Subject) -> Drawing:
     """The share of each component, direction or feature that the groups explain."""
     rows = [r for r in result.estimates if _explained(r) and r.attribute == choice.attribute]
     shown = sorted(rows, key=lambda r: -r.estimate)[:MOST] if len(rows) > MOST else rows
-    more = f" The {MOST} largest of {len(rows)} are drawn." if len(rows) > MOST else ""
+    more = f" {say('The {n} largest of {m} are drawn.', n=MOST, m=len(rows))}" if len(rows) > MOST else ""
     items = [r for r in rows if words.shown(r)]
     most = max(items, key=lambda r: r.estimate, default=None)
-    who = words.capital(attribute_name(choice.attribute) or "groups")
-    before = " before adjustment" if adjusts_after(getattr(result, "method", "")) else ""
-    caption, axis = f"{who}.", f"explained by groups{before}, %"
+    who = words.capital(attribute_name(choice.attribute) or say("groups"))
+    before = adjusts_after(getattr(result, "method", ""))
+    caption, axis = f"{who}.", say(OF_GROUPS_BEFORE if before else OF_GROUPS)
     if most:
-        caption = f"{who}: at most {words.percent(most.estimate)}% explained, of {most.term}{before}."
-    return shares("explained", shown, [r.term for r in shown], caption=caption + more, axis=axis)
+        values = {"who": who, "share": words.percent(most.estimate), "term": translated(most.term)}
+        caption = say("{who}: at most {share}% explained, of {term}.", **values)
+    return shares("explained", shown, [translated(r.term) for r in shown], caption=caption + more, axis=axis)
+
+
+OF_GROUPS, OF_GROUPS_BEFORE = mark("explained by groups, %"), mark("explained by groups before adjustment, %")
 
 
 def _explained(row: Estimate) -> bool:
@@ -438,8 +468,9 @@ def forest(audit: Audit, choice: Subject) -> Drawing:
     drawn = forest_of("forest", Estimates(open_where_tentative(differences, page)), ratios, audit, least=1)
     drawing = _checked_drawing(drawn)
     note = f"{tentative_note(differences, page)}{_level(audit, differences)}"
-    title = f"{rate_name(audit, choice.metric)[0]} by {attribute_name(choice.attribute)}"
-    return replace(drawing, caption=f"{title}: {drawing.caption}{_unadjusted(audit, choice.metric)}{note}")
+    values = {"rate": rate_name(audit, choice.metric)[0], "name": attribute_name(choice.attribute)}
+    title = say("{rate} by {name}: {findings}", findings=drawing.caption, **values)
+    return replace(drawing, caption=f"{title}{_unadjusted(audit, choice.metric)}{note}")
 
 
 _difference, _ratio = contrasted("difference"), contrasted("ratio")
@@ -486,8 +517,8 @@ def hundred(audit: Audit, choice: Subject) -> Drawing:
     """Of 100 people of each of the largest groups, how many."""
     _, what = rate_name(audit, choice.metric)
     rows = _of_largest(audit, choice)
-    caption = f"Filled: {what}, of 100 people, rounded.{_unadjusted(audit, choice.metric)}"
-    return hundred_figure("hundred", rows, caption=caption, what=what)
+    caption = say("Filled: {what}, of 100 people, rounded.", what=what)
+    return hundred_figure("hundred", rows, caption=f"{caption}{_unadjusted(audit, choice.metric)}", what=what)
 
 
 def flow_choices(audit: Audit) -> list[Subject]:
@@ -584,24 +615,24 @@ def amounts(audit: Audit, choice: Subject) -> Drawing:
     gray = ""
     if answering:
         rows = answering + [_as_crude(row) for row in rows if not row.given]
-        gray = f" Gray: crude, not adjusted for {strata_name(audit)}."
+        gray = f" {say(GRAY, strata=strata_name(audit))}"
     reference = audit.references[choice.attribute]
-    more = f" The first {MOST} of {len(rows)} are drawn." if len(rows) > MOST else ""
+    title = say("Gaps by {name}: {finding}.", name=attribute_name(choice.attribute), finding=_apart(answering or rows))
     return forest_plot(
         "gaps",
         rows[:MOST],
-        caption=f"Gaps by {attribute_name(choice.attribute)}: {_apart(answering or rows)}.{gray}"
-        f"{_level(audit, rows)}{more}",
+        caption=f"{title}{gray}{_level(audit, rows)}{_first_of(rows)}",
         margin=audit.protocol.margin.gap,
         labels=[f"{row.group}: {_gap_named(audit, row)}" for row in rows[:MOST]],
-        axis=f"how much less than {reference}, in %",
+        axis=say("how much less than {reference}, in %", reference=reference),
     )
 
 
 def _gap_named(audit: Audit, row: Estimate) -> str:
     if row.given and row.given == audit.protocol.strata:
-        return f"{words.in_text('gap of means')} within {strata_name(audit)}"
-    return words.in_text(row.metric) + (", crude" if row.estimator == CRUDE else "")
+        return say("{rate} within {strata}", rate=words.in_text("gap of means"), strata=strata_name(audit))
+    name = words.in_text(row.metric)
+    return say("{rate}, crude", rate=name) if row.estimator == CRUDE else name
 
 
 def moved_choices(audit: Audit) -> list[Subject]:
@@ -617,18 +648,17 @@ def moved(audit: Audit, choice: Subject) -> Drawing:
     about = {"metric": choice.metric, "attribute": choice.attribute, "contrast": "difference", "role": "main"}
     every = sized(audit.estimates.only(**about, given="", term=""), by_size(audit, choice.attribute))
     rows, what = every[:MOST], amounts_called(audit, choice.metric)
-    more = f" The first {MOST} of {len(every)} are drawn." if len(every) > MOST else ""
     unit = f", {audit.protocol.unit}" if audit.protocol.unit else ""
     lines = _lines_of(audit, choice, rows)
-    by = f"{attribute_name(choice.attribute)}{lines.within}"
+    title = lines.titled(say("{rate}, differences", rate=what), choice.attribute)
+    axis = f"{what}: {say('difference from {reference}', reference=audit.references[choice.attribute])}{unit}"
     return forest_plot(
         "differences",
         lines.every,
-        caption=f"{what}, differences by {by}: {_apart(lines.answering)}.{lines.note}"
-        f"{_level(audit, lines.answering)}{more}",
+        caption=f"{title}{lines.note}{_level(audit, lines.answering)}{_first_of(every)}",
         labels=lines.labels,
         called=lines.called(what),
-        axis=f"{what}: difference from {audit.references[choice.attribute]}{unit}",
+        axis=axis,
     )
 
 
@@ -762,18 +792,24 @@ def gap_choices(result: Comparison) -> list[Subject]:
 def gaps(result: Comparison, choice: Subject) -> Drawing:
     """The differences between groups under each method and model."""
     rows = [r for r in result.estimates if _gap(r) and (r.metric, r.attribute) == (choice.metric, choice.attribute)]
-    caption = f"{words.heading(choice.metric)}: differences by {attribute_name(choice.attribute)}, by method and model."
+    values = {"rate": words.heading(choice.metric), "name": attribute_name(choice.attribute)}
+    caption = say("{rate}: differences by {name}, by method and model.", **values)
     rows, key = _together(result, rows)
-    caption += key
-    return _forest("gaps", rows, caption, lambda r: f"{term_name(result, r)}: {r.group} against {r.reference}")
+    return _forest("gaps", rows, caption + key, lambda r: f"{term_name(result, r)}: {words.pair(r)}")
 
 
-def _together(result: Comparison, rows: list[Estimate], of: str = "") -> tuple[list[Estimate], str]:
-    """Differences with the limits that tables have, which hold for all of a family; and what filled points are."""
+def _together(result: Comparison, rows: list[Estimate], reference: str = "") -> tuple[list[Estimate], str]:
+    """Differences with the limits that tables have, which hold for all of a family; and what filled points are.
+
+    reference: from which group, where the points are no differences.
+    """
     joint = JointLimits(result, Estimates(rows))
     limits = [joint.limits(row) for row in rows]
-    at = f"{level(joint.conf_level)}, {'by itself' if joint.alone else 'adjusted'}"
-    key = f" Filled points: the interval{of} ({at}) leaves 0 out."
+    at = say(mark("{level}, by itself") if joint.alone else mark("{level}, adjusted"), level=level(joint.conf_level))
+    text = mark("Filled points: the interval ({level}) leaves 0 out.")
+    if reference:
+        text = mark("Filled points: the interval of the difference from {reference} ({level}) leaves 0 out.")
+    key = f" {say(text, level=at, reference=reference)}"
     drawn = [row.changed(conf_low=low, conf_high=high) for row, (low, high) in zip(rows, limits, strict=True)]
     return drawn, key if any(low == low for low, _ in limits) else ""
 
@@ -786,10 +822,9 @@ def change_choices(result: Comparison) -> list[Subject]:
 def changes(result: Comparison, choice: Subject) -> Drawing:
     """A metric for everybody under each method, less that of the first method."""
     rows = [r for r in result.estimates if _change(r) and r.metric == choice.metric]
-    caption = f"{words.heading(choice.metric)} of everybody, less the first method's."
+    caption = say("{rate} of everybody, less the first method's.", rate=words.heading(choice.metric))
     rows, key = _together(result, rows)
-    caption += key
-    return _forest("changes", rows, caption, partial(term_name, result))
+    return _forest("changes", rows, caption + key, partial(term_name, result))
 
 
 def _change(row: Estimate) -> bool:
@@ -798,9 +833,8 @@ def _change(row: Estimate) -> bool:
 
 
 def _forest(name: str, rows: list[Estimate], caption: str, label: Callable[[Estimate], str]) -> Drawing:
-    more = f" The first {MOST} of {len(rows)} are drawn." if len(rows) > MOST else ""
     shown = rows[:MOST]
-    return forest_plot(name, shown, caption=caption + more, labels=[label(r) for r in shown])
+    return forest_plot(name, shown, caption=caption + _first_of(rows), labels=[label(r) for r in shown])
 
 
 def rate_choices(result: Comparison) -> list[Subject]:
@@ -814,14 +848,13 @@ def comparison_rates(result: Comparison, choice: Subject) -> Drawing:
     """A rate by group under one method and model."""
     every = result.estimates.where(metric=choice.metric, attribute=choice.attribute, **result.of(_term(result, choice)))
     rows, differences = [r for r in every if rated(r)][:MOST], [r for r in every if _gap(r)]
-    name, by_name = words.in_text(choice.metric), attribute_name(choice.attribute)
-    method = words.capital(term_name(result, rows[0]))
+    rate, method = words.in_text(choice.metric), words.capital(term_name(result, rows[0]))
     reference = result.references.get(choice.attribute, "")
-    caption = f"{method}: {name} by {by_name}, people held out."
-    differences, key = _together(result, differences, f" of the difference from {reference}")
-    caption += key
+    values = {"method": method, "rate": rate, "name": attribute_name(choice.attribute)}
+    caption = say("{method}: {rate} by {name}, people held out.", **values)
+    differences, key = _together(result, differences, reference)
     apart = {row.group for row in differences if filled(row)}
-    return dot("rates", rows, caption=caption, reference=reference, axis=f"{name}, %", apart=apart)
+    return dot("rates", rows, caption=caption + key, reference=reference, axis=f"{rate}, %", apart=apart)
 
 
 def score_choices(result: Comparison) -> list[Subject]:
@@ -918,22 +951,23 @@ def changed_choices(comparison: AuditComparison) -> list[Subject]:
 def change_drawing(comparison: AuditComparison, _: Subject) -> Drawing:
     """The differences before and after, and their changes; the caption names the groups that it is not of."""
     drawing = cast("Drawing", change_picture("changes", comparison))
-    return replace(drawing, caption=" ".join([drawing.caption, *not_compared_among(comparison.statements)]))
+    return replace(
+        drawing, caption=" ".join([drawing.caption, *map(translated, not_compared_among(comparison.statements))])
+    )
 
 
 def study(study: FitStudy, choice: Subject) -> Drawing:
     """What a study found, with its intervals; beside it the same on the rows of the fit."""
     rows = [row for row in study.estimates if row.metric == choice.metric and _is_drawn(row)]
     flattered = {about(row): row.estimate for row in study.estimates.only(metric=choice.metric, estimator=IN_SAMPLE)}
-    more = f" The first {MOST_LINES} of {len(rows)} are drawn." if len(rows) > MOST_LINES else ""
-    rows = rows[:MOST_LINES]
+    more, rows = _first_of(rows, MOST_LINES), rows[:MOST_LINES]
     beside = [flattered.get(about(row), float("nan")) for row in rows] if flattered else []
-    open_ones = " Open: on the rows of the fit." if flattered else ""
+    open_ones = f" {say('Open: on the rows of the fit.')}" if flattered else ""
     unit = words.unit(rows[0]).strip()
     return numbers_line(
         "study",
         rows,
-        [about(row) for row in rows],
+        [translated(about(row)) for row in rows],
         caption=f"{study_sentences(study)}{open_ones}{more}",
         axis=words.heading(choice.metric) + (f", {unit}" if unit else ""),
         beside=beside,
@@ -999,13 +1033,14 @@ def component_scores(kept: OutOfFoldScores, choice: Subject) -> Drawing:
         if rows.any():
             lines.append(_ecdf_line(choice.attribute, label, kept.scores[rows, j], weights[rows]))
             sizes[label] = weights[rows].sum()
-    by_name = attribute_name(choice.attribute)
+    component, by_name = say("component {n}", n=j + 1), attribute_name(choice.attribute)
+    text = mark("Held-out scores of {component} by {name}, fold 1 of {n}.")
     return ecdf(
         "held-out",
         lines,
-        caption=f"Held-out scores of {choice.term} by {by_name}, fold 1 of {len(folds)}.",
+        caption=say(text, component=component, name=by_name, n=len(folds)),
         order=sorted(sizes, key=lambda level: -sizes[level]),
-        axis=choice.term,
+        axis=component,
     )
 
 
@@ -1027,11 +1062,13 @@ def probes(leakage: Leakage, choice: Subject) -> Drawing:
     strips = {row.group: [r for r in rows if r.group == row.group] for row in rows}
     recognized = len(leakage.recognized.only(attribute=choice.attribute))
     reported = sum(r.verdict == "disparity shown" for r in rows) - recognized
-    more = f" {recognized} more: in these scores, not shown beyond refits." if recognized else ""
-    more += f" The first {MOST_STRIPS} of {len(strips)} groups are drawn." if len(strips) > MOST_STRIPS else ""
-    caption = f"{leakage.method}: {reported} of {len(rows)} probes show a leak.{more}"
+    sentences = [say("{k} of {n} probes show a leak.", k=reported, n=len(rows))]
+    sentences += [say("{n} more: in these scores, not shown beyond refits.", n=recognized)] if recognized else []
+    if len(strips) > MOST_STRIPS:
+        sentences.append(say("The first {n} of {m} groups are drawn.", n=MOST_STRIPS, m=len(strips)))
     before = {row.group: leakage.before.only(group=row.group) for row in rows}
-    caption += " Open: before the adjustment; filled: after it." if leakage.before else ""
+    sentences += [say("Open: before the adjustment; filled: after it.")] if leakage.before else []
+    caption = f"{leakage.method}: {' '.join(sentences)}"
     return leakage_strip("probes", list(strips.items())[:MOST_STRIPS], caption=caption, before=before)
 
 
@@ -1046,9 +1083,9 @@ def path(table: Any) -> Drawing:
     return path_figure(
         "path",
         list(_lines(table, setting)),
-        caption=f"Errors over {setting}, {len(table)} settings.",
+        caption=say("Errors over {setting}, {n} settings.", setting=setting, n=len(table)),
         setting={"lam": "λ"}.get(setting, setting),
-        axis="mean squared error" if setting == "lam" else "squared error",
+        axis=say("mean squared error") if setting == "lam" else say("squared error"),
     )
 
 
@@ -1056,7 +1093,10 @@ def _lines(table: Any, setting: str) -> Iterator[Curve]:
     for name in table.columns:
         if name not in (setting, "nonzero", "explained"):
             x, y = (tuple(table[column].astype(float)) for column in (setting, name))
-            yield Curve("path", "", str(name).replace("_", " "), x, y)
+            yield Curve("path", "", say(str(name).replace("_", " ")), x, y)
+
+
+OF_PATHS = mark("error"), mark("error advantaged"), mark("error disadvantaged"), mark("disparity")  # their columns
 
 
 # The table of figures: a new one is a row here, and its name in `results.Figure`.
@@ -1154,6 +1194,7 @@ def plot(
     attribute: str | None = None,
     term: str | None = None,
     labels: Mapping[str, Any] | None = None,
+    language: str = ENGLISH,
     ax: Any = None,
 ) -> Drawing:
     """Draw one figure of a result, as it stands in the report.
@@ -1181,6 +1222,8 @@ def plot(
         a decomposition and of periods watched the group, of an audit of several classes the class.
     labels : mapping, optional
         Of comparisons and fits, as in `table`.
+    language : str
+        Of all words in the figure, its caption and its alternative text: ``"en"`` or ``"de"``.
     ax : matplotlib Axes, or an empty Figure or SubFigure, optional
         In which the figure is drawn as well, in the size and the fonts that they have (``rcParams``). Numbers beside
         the rows are left out of axes of less than 4 inches, words above the frame (where a title goes) out of all; long
@@ -1210,11 +1253,12 @@ def plot(
     >>> fs.plot(fit, "scree").svg.startswith("<svg")
     True
     """
-    with labeled(NO_WORDS if labels is None else report_labels(labels, [result])):
+    named = labeled(NO_WORDS if labels is None else report_labels(labels, [result]))
+    with in_language(known_language(word("language", language))), named:
         called = with_group_names(result) if isinstance(result, Comparison) else result
         drawing = _drawing(called, kind, {"metric": metric, "attribute": attribute, "term": term})
-    if ax is not None and drawing.paint is not None:
-        return PlacedDrawing.of(drawing, paint_into(drawing.paint, ax, OF_ONE_PANEL.get(drawing.name, "")))
+        if ax is not None and drawing.paint is not None:
+            return PlacedDrawing.of(drawing, paint_into(drawing.paint, ax, OF_ONE_PANEL.get(drawing.name, "")))
     return drawing
 
 
@@ -1269,7 +1313,9 @@ def _drawing(result: Any, kind: Figure | None, arguments: dict[str, str | None])
     hint = others_named([name for name in others if name not in ("", choice.attribute)])
     if isinstance(result, Comparison) and choice.term and "term" not in wanted:
         terms = (one.term for kind, one in pairs if kind is drawn and one.term != choice.term)
-        methods = f"Other methods: {', '.join(dict.fromkeys(terms))} ({Setting('term')})."
+        methods = say(
+            "Other methods: {names} ({setting}).", names=", ".join(dict.fromkeys(terms)), setting=Setting("term")
+        )
         hint = " ".join(filter(None, (methods, hint)))
     return replace(drawn.draw(result, choice), sources=sources, hint=hint)
 

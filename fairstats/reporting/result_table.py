@@ -43,7 +43,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.protocol import NO_WORDS, Words
 from fairstats.auditing.result import Audit, as_sent, bounds_over_withheld
-from fairstats.auditing.sentences import column_name, known_alone, labeled, strata_name, within_heading
+from fairstats.auditing.sentences import column_name, errors_of, known_alone, labeled, strata_name, within_heading
 from fairstats.auditing.subgroups import SubgroupScan
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison, comparison_headline
@@ -493,7 +493,7 @@ def table(
         The first that the result has by default, of several results the first that all have.
     attribute : str, list of str, or dict of names to str
         Of an audit, comparison or clustering: by which, its column or what ``labels`` call it; by default the first.
-        Of a list one result has a block of rows each; of several results in a dict, one has its attribute by its name.
+        Of a list each has a block of rows; of several results in a dict, one has its attribute by its name.
     metric : str or list of str
         Which; by default the selection rate or base rate. It may have its familiar name. Of a list each has a block of
         rows.
@@ -556,6 +556,14 @@ def table(
 def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str, str], metric: str) -> ResultTable:
     """The table in the language that is spoken."""
     several = _named(result)
+    if several and isinstance(attribute, (list, tuple)) and len(attribute) > 1:
+        each = {(name := word("attribute", one)): _table(result, kind, name, metric) for one in attribute}
+        caption = "; ".join(dict.fromkeys(one.caption for one in each.values()))
+        first = next(iter(several.values()))
+        called = [words.attribute_in_words(first, name) if isinstance(first, Audit) else name for name in each]
+        titles = [_Request(_worded(first), name, "").name for name in called]
+        blocks = {title: one.shown for title, one in zip(titles, each.values(), strict=True)}
+        return replace(next(iter(each.values())), shown=_stacked(caption, text(say("attribute")), blocks))
     columns = _asked_attributes(attribute, several)
     given = list(several.values()) if several else [result] * len(columns)
     _refuse_other_labels([one for one in given if isinstance(one, Audit)])
@@ -653,13 +661,6 @@ def _asked_attributes(attribute: Any, several: Mapping[str, Any]) -> list[str]:
         return [word("attribute", attribute.get(name, "")) for name in several]
     if isinstance(attribute, (list, tuple)) and attribute:
         names = list(dict.fromkeys(word("attribute", name) for name in attribute))
-        if several and len(names) > 1:
-            each = {f"{name}, {column}": column for name in several for column in names}
-            raise InputError(
-                "attribute",
-                f"has {shown(attribute)} for {len(several)} results; a list is of one result; give each result once "
-                f"for each attribute, by the names in {Setting('attribute', each)}.",
-            )
     else:
         names = [word("attribute", attribute)]
     return names * (len(several) or 1)
@@ -1061,10 +1062,10 @@ def _impact(arguments: _Request) -> Table | None:
 
 
 def _rates_of_error(arguments: _Request, rows: Estimates) -> list[str]:
-    """The rates of error that rows are of, or the one that was asked for."""
+    """The rates of error that rows are of, those of the figure first, or the one that was asked for."""
     present = set(rows.column("metric"))
-    every = [name for name in (*metrics.shown("errors"), TPR, PPV) if name in present]
-    return [name for name in every if arguments.arguments in ("", name)]
+    every = dict.fromkeys((*errors_of(arguments.result), *metrics.shown("errors"), TPR, PPV))
+    return [name for name in every if name in present and arguments.arguments in ("", name)]
 
 
 def _errors(arguments: _Request) -> Table | None:

@@ -228,6 +228,8 @@ def pair(row: Estimate) -> str:
     """Both groups of a comparison; of one without a reference its group."""
     if not row.reference:
         return row.group
+    if row.reference == EVERYBODY:
+        return say("{group} against everybody", group=row.group)
     return say("{group} against {reference}", group=row.group, reference=translated(row.reference))
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 
+import fairstats
 from fairstats.auditing.audit import audit
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import claim_text
@@ -72,3 +74,12 @@ def test_every_rate_and_every_claim_is_said_by_some_audit(everything):
     results = (*everything.values(), paid, several)
     members = {row.metric for result in results for row in result.estimates if row.verdict}
     assert {m.name for m in rates("audit")} | set(claimed()) <= members
+
+
+@pytest.mark.parametrize("column", ["group", "Groups", "race"])
+def test_a_column_called_group_has_the_groups_of_these_data(column: str) -> None:
+    rng = np.random.default_rng(5)
+    people = {column: rng.choice(list("abcde"), 1200), "hired": rng.integers(0, 2, 1200)}
+    result = fairstats.audit(people, "hired", column, reference="c")
+    named = "race" if column == "race" else "these data"
+    assert result.finding().startswith(f"None of the 4 groups of {named} compared with ")

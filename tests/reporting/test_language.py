@@ -90,7 +90,7 @@ def _places(text: str) -> set[str]:
 
 
 def test_an_unknown_language_is_named_with_those_there_are(capsys):
-    with pytest.raises(InputError, match=r"language has 'ger'; reports are written in 'de' or 'en'"):
+    with pytest.raises(InputError, match=r"language has 'ger'; reports, tables and figures are in 'de' or 'en'"):
         fairstats.report(sample(), language="ger")
     assert run(["report", "a.npz", "--to", "a.html", "--language", "ger"]) == 2
     assert "'de', 'en'" in capsys.readouterr().err

@@ -438,7 +438,8 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     (picture,) = result["figures"]
     levels = {row.metric: row.conf_level for row in comparison.estimates.only(attribute="", contrast="none")}
     assert f"Lines across: the {level(levels['AUC'])} interval of AUC; upright: the " in picture.caption
-    assert "interval of the gap, which is the " in picture.caption
+    assert "interval of the gap, which is the " in picture.caption and picture.caption.endswith("; each by itself.")
+    assert "Points: observed means over the splits" in picture.caption
 
 
 @pytest.mark.parametrize(

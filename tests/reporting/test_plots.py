@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gettext
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +13,14 @@ from typing import Any, get_args
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import fairstats
 from fairstats.errors import InputError
-from fairstats.estimates import Figure, Worded
-from fairstats.reporting import figures
+from fairstats.estimates import Figure as Kinds
+from fairstats.estimates import Worded
+from fairstats.language import Language
+from fairstats.reporting import figures, plot
 from fairstats.reporting.figures import style
 from fairstats.reporting.plot import FIGURES, offered
 from tests.results import classes, results
@@ -61,8 +66,60 @@ def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypa
             drawn.add(kind)
     table = fairstats.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2], data=people)
     assert fairstats.plot(table).svg == fairstats.plot(table, "path").svg
-    assert drawn | {"path"} == set(get_args(Figure)) == {kind.name for kind in FIGURES} | {"path"}
+    assert drawn | {"path"} == set(get_args(Kinds)) == {kind.name for kind in FIGURES} | {"path"}
     assert reached == set(drawings_of_files())
+
+
+# letters of the data of these results, and names of methods: what no language changes
+OF_DATA = re.compile(
+    "Black|White|[Cc]olour|Male|Female|sex|checks|score|released|Yes|age|employed|group|step|more|pca|logistic|term|"
+    "attribute"
+)
+
+
+class Crossed(gettext.NullTranslations):
+    """A language in which every letter of a message is crossed out: what can be read is of the data, or English."""
+
+    def gettext(self, message: str) -> str:
+        return re.sub(
+            r"(\{\w+\})|[A-Za-z]", lambda found: found[1] or "\N{LATIN CAPITAL LETTER O WITH STROKE}", message
+        )
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return self.gettext(one if n == 1 else many)
+
+
+def test_no_word_of_a_figure_stays_english_in_another_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plot, "known_language", lambda code: Language(code, Crossed()))
+    people = fairstats.arrests().head(500)
+    amounts = fairstats.audit(people, amount="checks", groups="colour", unit="checks", strata="sex")
+    step = people.assign(step=people["checks"].clip(upper=2))
+    others = {"audit of amounts": amounts, "audit of classes": fairstats.audit(step, "step", "colour")}
+    others["path"] = fairstats.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2], data=people)
+    for name, result in {**results(), **others}.items():
+        for kind in getattr(result, "plots", ["path"]):
+            drawing = fairstats.plot(result, kind, language="de")
+            shown = re.findall(r">([^<>]+)</text>", drawing.svg)
+            whole = " ".join([drawing.caption, drawing.alt, drawing.hint, *shown])
+            english = [word for word in re.findall("[A-Za-z][a-z]{2,}", whole) if not OF_DATA.fullmatch(word)]
+            assert shown and not english, (name, kind, english)
+
+
+def test_a_figure_is_german_in_axes_too() -> None:
+    audit = results()["audit within strata"]
+    drawing = audit.plot("differences", language="de")
+    assert drawing.caption == (
+        "Auswahlrate, Differenzen (nach checks innerhalb von sex): 4 von 7 Intervallen schließen Gleichheit aus. Grau: "
+        "roh, nicht für sex adjustiert. Intervalle: 95\N{NO-BREAK SPACE}%, adjustiert für 8 Vergleiche "
+        "(je 99,38\N{NO-BREAK SPACE}%)."
+    )
+    sheet = Figure(figsize=(7, 4), layout="constrained")
+    drawing = audit.plot("rates", language="de", ax=sheet.add_subplot())
+    texts = [text.get_text() for text in sheet.axes[0].texts]
+    assert sheet.axes[0].get_xlabel() == "Auswahlrate, %" and "90,5 (87,5 bis 92,9)" in texts
+    assert drawing.figure.axes[0].get_xlabel() == "Auswahlrate, %"  # made later, outside of the call
+    with pytest.raises(InputError, match="language has 'fr'"):
+        audit.plot(language="fr")
 
 
 def test_metric_attribute_and_term_choose_among_the_figures_of_a_kind() -> None:
@@ -216,3 +273,11 @@ def test_the_line_of_a_gap_within_the_margin_is_the_interval_printed_beside_it()
         "Intervals: 95%, adjusted for 2 comparisons (97.5% each). "
         "Intervals of gaps within the margin: 90%, adjusted for 2 comparisons (95% each)."
     )
+
+
+def test_methods_keep_their_names_and_labels_of_them_are_refused_everywhere() -> None:
+    given = {"methods": {"none": "Unadjusted", "og": "OG"}}
+    for name in ("comparison", "tradeoff"):
+        for function in (fairstats.table, fairstats.plot, fairstats.report):
+            with pytest.raises(InputError, match="labels has 'methods'; methods and models have the same names in all"):
+                function(results()[name], labels=given)

@@ -18,7 +18,6 @@ from matplotlib.ticker import MaxNLocator, ScalarFormatter
 
 import fairstats
 from fairstats.estimates import Estimate
-from fairstats.language import language, speaking
 from fairstats.reporting.figures import style
 from fairstats.reporting.figures.bounds import bounds
 from fairstats.reporting.figures.rates import forest_plot
@@ -127,8 +126,7 @@ def test_round_numbers_and_their_texts_are_matplotlib_s():
 
 
 def test_a_saved_figure_speaks_the_language_of_its_page():
-    with speaking(language("de")):
-        drawing = results()["audit of scores"].plot("ecdf")
+    drawing = results()["audit of scores"].plot("ecdf", language="de")
     assert ">0,2<" in drawing.svg
     drawing.figure.draw_without_rendering()
     assert "0,2" in {label.get_text() for label in drawing.figure.axes[0].get_xticklabels()}

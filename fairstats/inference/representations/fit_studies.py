@@ -15,7 +15,7 @@ from fairstats.data.design import Design, refuse_nonfinite, refuse_unsquarable
 from fairstats.data.tables import Tabular
 from fairstats.document import Block, Paragraph, Table, Title, headings
 from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps, warn
-from fairstats.estimates import Estimate, Estimates, Role, Worded
+from fairstats.estimates import EVERYBODY, Estimate, Estimates, Role, Worded
 from fairstats.inference.means import LossSample, inference
 from fairstats.inference.multiplicity import ADJUSTMENTS, p_adjust
 from fairstats.inference.multiplicity import p_adjust as p_adjusted_by
@@ -181,10 +181,14 @@ class FitStudy(Worded):
 
 def about(row: Estimate) -> str:
     """Return what a number of a study is about, in few words."""
-    share = "share of variation" if row.metric == SHARE else ""
-    who = f"{row.attribute} = {row.group}" if row.group else ""
-    who = f"{row.group} less {row.reference}" if row.reference else who
-    return share or row.term or who or "in all"
+    if row.metric == SHARE:
+        return message("share of variation")
+    if row.term or not row.group:
+        return row.term or message("in all")
+    if not row.reference:
+        return f"{row.attribute} = {row.group}"
+    reference = message(EVERYBODY) if row.reference == EVERYBODY else DataText(row.reference)
+    return message("{group} less {reference}", group=DataText(row.group), reference=reference)
 
 
 # Would other people of the same kind give the same components? Fits of bootstrap samples beside the fit.

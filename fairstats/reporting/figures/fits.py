@@ -555,7 +555,9 @@ def _price_alt(label: str, quality: Estimate, apart: Estimate, areas: tuple[str,
     numbers = {"quality": f"{words.estimate(quality)}{ends[0]}", "gap": f"{words.estimate(apart)}{ends[1]}"}
     if areas:
         return say("{method}: {price} {quality}, {left} {gap}.", method=label, price=areas[0], left=areas[1], **numbers)
-    return say("{method}: {metric} {quality}, gap {gap}.", method=label, metric=quality.metric, **numbers)
+    return say(
+        "{method}: {metric} {quality}, gap {gap}.", method=label, metric=words.in_text(quality.metric), **numbers
+    )
 
 
 # Who pays: the error of each group before and after, one line a group.

@@ -262,7 +262,7 @@ def _with_ends(row: Estimate) -> str:
     return f"{words.estimate(row)} ({words.interval(row)})" if row.status == "ok" else words.DASH
 
 
-def _quarters(audit: Audit, attribute: str, name: str) -> Table | None:
+def _quarters(audit: Audit, attribute: str, _: str) -> Table | None:
     rows = audit.estimates.where(metric="share in quarter", attribute=attribute, contrast="none")
     if not rows:
         return None
@@ -287,6 +287,7 @@ def _quarters(audit: Audit, attribute: str, name: str) -> Table | None:
         (Heading(mark("difference"), mark("points")), gap),
         (Heading(level_of(list(apart), audit.protocol.conf_level)), limits),
     )
+    name = audit.protocol.of_groups(attribute)
     caption = say("Shares of each group of {name} in the quarters of all amounts", name=name)
     note = say("Each quarter holds 25% of all people; those tied at a cut are split in proportion.")
     return estimates_table(caption, rows, columns, note, methods=False)

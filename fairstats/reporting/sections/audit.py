@@ -2004,15 +2004,24 @@ def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     rows = [r for r in claims if kind_of_axis(r) == kind and plottable(r)]
     judging = [r for r in rows if r.estimator != CRUDE]
     apart = sum(r.verdict in SHOWN for r in judging)
-    what = {"difference": "differences", "gap": "gaps", "ratio": "ratios", "none": "comparisons"}[kind]
+    of_kind = {
+        "difference": mark("differences"),
+        "gap": mark("gaps"),
+        "ratio": mark("ratios"),
+        "none": mark("comparisons"),
+    }
+    what, strata = say(of_kind[kind]), strata_name(audit)
     names = {(r.metric, r.term): _claimed(audit, r) for r in rows}
-    within = f" within {strata_name(audit)}" if len(judging) < len(rows) and all(r.given for r in judging) else ""
-    caption = f"{apart} of {len(judging)} {what}{within} shown here show a disparity."
+    text = mark("{k} of {n} {what} shown here show a disparity.")
+    if len(judging) < len(rows) and all(r.given for r in judging):
+        text = mark("{k} of {n} {what} within {strata} shown here show a disparity.")
+    caption = say(text, k=apart, n=len(judging), what=what, strata=strata)
     if not judging:
-        caption = f"{capital(what)} that are not adjusted for {strata_name(audit)}, without a verdict."
+        text = mark("{what} that are not adjusted for {strata}, without a verdict.")
+        caption = say(text, what=capital(what), strata=strata)
     elif len(judging) == 1:
-        caption = words.claim(judging[0], names[judging[0].metric, judging[0].term])
-    labels = [f"{names[r.metric, r.term]}: {r.group} against {r.reference}" for r in rows]
+        caption = f"{words.claim(judging[0], names[judging[0].metric, judging[0].term])}."
+    labels = [f"{names[r.metric, r.term]}: {words.pair(r)}" for r in rows]
     margin = audit.protocol.margin.gap if kind == "gap" else audit.protocol.margin.difference
     return forest_plot(
         "page-one",

@@ -358,10 +358,10 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
             if others == 1
             else say("With {k} of {n} the gap runs the other way.", k=turned, n=others)
         )
-    caption += " " + say("These are observed means over the splits; which differences a test shows is in the tables.")
+    caption += " " + say("Points: observed means over the splits; which differences a test shows is in the tables.")
     caption += " " + say(
         "Lines across: the {across} of {metric}; upright: the {upright} of the gap, which is the {rate} of {group} "
-        "less that of {reference}.",
+        "less that of {reference}; each by itself.",
         across=level_of([quality for _, quality, _ in points]),
         upright=level_of([gap for *_, gap in points]),
         metric=QUALITY,

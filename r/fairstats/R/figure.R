@@ -8,6 +8,7 @@
 #'   the method and model (`"og \u00b7 logistic"`). The first that the figure can show where `NULL`.
 #' @param to A file that ends in `.svg`, `.png` or `.pdf`, or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
+#' @param language Of all words in the figure, its caption and its text: `"en"` or `"de"`.
 #' @param labels Of fits and comparisons what columns and groups are called, as in [fair_report()].
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_figure`: a list with `svg` and `html` (text), `png` (raw), `alt`
@@ -21,12 +22,13 @@
 #' drawn$kinds
 #' cat(drawn$alt)
 fair_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE,
-  labels = NULL, ...) {
+  language = "en", labels = NULL, ...) {
   refuse_others(...)
   refuse_exchanged(x, metric, attribute)
   output <- fs_call("figure", list(
     kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to, "to"),
-    overwrite = overwrite, labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\""))
+    overwrite = overwrite, language = one_name(language, "language", "code of one language"),
+    labels = named_parts(named_entries(labels, "labels", "unit = \"arrestees\""))
   ), list(result = python_object(x, "x")))
   structure(output, class = "fairstats_figure")
 }

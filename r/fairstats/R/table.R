@@ -18,8 +18,8 @@
 #'   [fair_gender_pay_gap()] `"gaps"`, `"shares"` or `"categories"`; and `"estimates"` of every result. The first that the
 #'   result has where `NULL`; another name is an error that lists those there are. Of several results the first that all
 #'   have.
-#' @param attribute,metric Of an audit, comparison or clustering: by which attribute (of several names, one result has a
-#'   block of rows each; of several results, a list has one by the name of each), and which metric (of several each has
+#' @param attribute,metric Of an audit, comparison or clustering: by which attribute (of several names, each has a block
+#'   of rows; of several results, a list has one by the name of each), and which metric (of several each has
 #'   a block of rows), whose name may be that of another library. The first where `NULL`.
 #' @param to A file that ends in `.html`, `.tex`, `.md`, `.txt`, `.csv`, `.docx` or `.xlsx` (the last two want the Python
 #'   packages of the extra `tables`), or `NULL`.

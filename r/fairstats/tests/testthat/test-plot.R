@@ -225,6 +225,7 @@ test_that("the report's own figure is drawn, written and shown in documents", {
   file <- withr_tempfile(".png")
   fair_figure(audit, to = file)
   expect_identical(readBin(file, "raw", 4L), as.raw(c(0x89, 0x50, 0x4e, 0x47)))
+  expect_match(fair_figure(audit, "differences", language = "de")$caption, "Intervalle: 95\u00a0%", fixed = TRUE)
   expect_error(fair_figure(audit, "roc"), "rates", class = "fairstats_input_error")
   skip_if_not_installed("knitr")
   # beside a page: a picture in the document's folder of figures
