@@ -141,9 +141,9 @@ terms.fairstats <- function(x, ...) {
 
 #' @rdname stats-methods
 #' @export
-model.matrix.fairstats <- function(object, data, ...) {
+model.matrix.fairstats <- function(object, data = NULL, ...) {
   refuse_others(...)
-  if (missing(data)) fail("data is missing; a result keeps no rows of data, so give those whose features you want.")
+  if (is.null(data)) fail("data is missing; a result keeps no rows of data, so give those whose features you want.")
   if (is.null(object$rotation) && is.null(object$center)) {
     fail("object is of class ", class(object)[[1L]], ", which has no features; give a fit.")
   }
@@ -260,9 +260,9 @@ predict.fairstats <- function(object, ...) {
 
 #' @importFrom stats model.frame
 #' @export
-model.frame.fairstats <- function(formula, data, ...) {
+model.frame.fairstats <- function(formula, data = NULL, ...) {
   refuse_others(...)
-  if (missing(data)) {
+  if (is.null(data)) {
     fail("data is missing; a result keeps no rows of data, so give those that it was made of: model.frame(object, data).")
   }
   wanted <- all.vars(formula.fairstats(formula))

@@ -286,7 +286,10 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   refused(toString(a, sep = ""), "toString\\(\\) has no argument 'sep'")
   fit <- og(mtcars, ~ hp + wt, "am", k = 1)
   for (verb in list(formula, stats::terms)) refused(verb(fit, zzz = 1), "no argument 'zzz'; it has x")
-  for (verb in list(stats::model.matrix, stats::model.frame)) refused(verb(fit, mtcars, zzz = 1), "no argument 'zzz'")
+  for (verb in list(stats::model.matrix, stats::model.frame)) {
+    refused(verb(fit, mtcars, zzz = 1), "no argument 'zzz'")
+    refused(verb(fit, new_data = mtcars), "'new_data': it is called data here")
+  }
   for (verb in list(summary, tidy, confint)) refused(verb(a, conf_level = 0.9), "update\\(x, conf_level = 0.9\\)")
 })
 
