@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 import textwrap
@@ -111,6 +112,14 @@ class Saved:
 
     __slots__ = ()
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Let every method that users call answer an unknown argument by the name that it has here."""
+        super().__init_subclass__(**options)
+        for name, method in list(vars(cls).items()):
+            if inspect.isfunction(method) and not name.startswith("_") and not hasattr(method, "__wrapped__"):
+                setattr(cls, name, answering(method))
+
+    @answering
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write it to an ``.npz`` file that ``fairstats.load`` reads; no pickle.
 
@@ -194,7 +203,6 @@ class Reads(Described):
         def estimates(self) -> Estimates:
             """Every number of the result, one row each."""
 
-    @answering
     def tidy(self, **where: object) -> pd.DataFrame:
         """Return ``estimates`` as a pandas frame with the columns of the glossary.
 
@@ -241,7 +249,6 @@ class Reads(Described):
         types: tuple[Figure, ...] = attached.plots(self)
         return types
 
-    @answering
     def plot(
         self,
         kind: Figure | None = None,
@@ -294,7 +301,6 @@ class Worded(Reads):
         def _content(self) -> Iterable[Block]:
             """Headings, sentences and tables."""
 
-    @answering
     def summary(self) -> str:
         """The result as text, at most 80 columns wide."""
         return as_text(self._content())

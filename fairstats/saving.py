@@ -569,17 +569,20 @@ def _agreeing_moments(m: Moments) -> None:
 def from_bytes(data: bytes, source: str) -> Any:
     """Return the result that ``to_bytes`` made the bytes of, or that is in a report's JSON; errors name ``source``."""
     is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
+    foreign = FileError(f"{source} is not a result that this package saved; {snippet(LOADED)}.")
     if not data.startswith(ZIP) and not is_json:
         if source.strip("'\"").casefold().endswith(R_SUFFIXES):
             raise FileError(
-                f"{source} is not a result that this package saved; files of R are read by readRDS() in R, "
-                "where fair_save() writes what load() reads."
+                f"{source} is not a result that this package saved; files of R are read by readRDS() in R"
+                f"{snippet(', where fair_save() writes .npz files')}; {snippet(LOADED)}."
             )
-        raise FileError(f"{source} is not a result that this package saved; {snippet(LOADED)}.")
+        raise foreign
     try:
         if is_json:
             return _checked_result(of_document(data, source))
         arrays = read_arrays(data)
+        if "header" not in arrays:
+            raise foreign
         header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)
         version = header["format"]
         if type(version) is not int or version < 1:

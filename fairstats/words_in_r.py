@@ -14,6 +14,7 @@ from fairstats.inference.representations.tradeoff import SEVERAL
 from fairstats.labels import IN_PANDAS
 from fairstats.methods.registry import METHODS
 from fairstats.result_classes import classes_in_r
+from fairstats.saving import LOADED
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,13 @@ _SNIPPETS = {
     "fit.crossfit(X, groups)": "fair_crossfit(fit, x, groups)",
     "fit.transform(X)": "predict(fit, x)",
     OTHERWISE: "",
+    ", where fair_save() writes .npz files": "",
+    LOADED: (
+        "fair_load() reads what fair_save() writes, .npz files, and the audit in the .json of a report by fair_report()"
+    ),
+    "save each of them by result.save(path), and load that .npz file": (
+        "save each of them by fair_save(x, path), and read that .npz file by fair_load()"
+    ),
     SEVERAL: ', as in methods = list("og", fair_pca = list(k = 1:3))',
     IN_PANDAS: "",
     ", with the table as data=": ", with the data frame as data",

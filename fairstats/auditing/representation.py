@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -251,7 +252,7 @@ def _by_line(given: Any, attribute: str, weights: str | None) -> Any:
 
 
 def _some_known(given: Iterable[str], labels: Sequence[str]) -> None:
-    """A benchmark has at least one group of the data, and none that differs from one by case or blanks only."""
+    """A benchmark has at least one group of the data, and none whose name is nearly that of one which it lacks."""
     if not set(given) & set(labels):
         raise InputError(
             "benchmark",
@@ -264,6 +265,15 @@ def _some_known(given: Iterable[str], labels: Sequence[str]) -> None:
     for same in look_alike([*labels, *(one for one in given if one not in labels)]):
         if same[0] in labels and (apart := [one for one in same if one not in labels]):
             raise InputError("benchmark", f"has {apart[0]!r}, where data has {same[0]!r}; write both in the same way.")
+    without = [label for label in labels if label not in set(given)]
+    for one in given:
+        # labels of other numbers, as of ages or pay bands, are other groups
+        near = (
+            [] if one in labels else [label for label in without if re.sub(r"\D", "", label) == re.sub(r"\D", "", one)]
+        )
+        if hint := nearest(one, near):
+            way = f"if {one!r} is a group that nobody of data is in, name every group of data."
+            raise InputError("benchmark", with_hint(f"has {one!r}; no group of data is called so", hint, way))
 
 
 def _shares(labels: list[str], counts: Floats, attribute: str, way: str, level: float) -> list[Estimate]:

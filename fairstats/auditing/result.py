@@ -181,7 +181,6 @@ from fairstats.validation import (
     MISSING,
     MOST_PERMUTATIONS,
     REFERENCES,
-    answering,
     any_highest,
     reference_rule,
     whole,
@@ -227,7 +226,6 @@ class Audit(Reads):
         """Everybody who was read: rows, or the people that rows stand for."""
         return read_and_analyzed(self.flow)[0].n if self.flow else self.data.rows
 
-    @answering
     def summary(self) -> str:
         """The audit as text, at most 80 columns wide."""
 
@@ -237,21 +235,18 @@ class Audit(Reads):
 
         return visible(printed(as_sent(self)))
 
-    @answering
     def finding(self) -> str:
         """The answer: a sentence for every declared attribute, in plain words."""
         from fairstats.auditing.sentences import finding
 
         return Text(visible(" ".join(finding(as_sent(self), alone=True).split())))
 
-    @answering
     def claims(self) -> Estimates:
         """At most eight comparisons for page one, the key finding first."""
         from fairstats.auditing.sentences import claims
 
         return claims(as_sent(self))
 
-    @answering
     def passes(self, metric: str | Sequence[str] | None = None) -> Passed:
         """Whether every declared comparison is shown to be within the declared margin; ``failures`` are those not.
 
@@ -284,7 +279,6 @@ class Audit(Reads):
         """
         return passes(as_sent(self), metric)
 
-    @answering
     def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
         """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
 
@@ -322,7 +316,6 @@ class Audit(Reads):
         known = isinstance(attribute, str) and attribute not in groups
         return group_matrix(rows, groups, by_word.get(attribute, attribute) if known else attribute)
 
-    @answering
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status.
 
@@ -332,7 +325,6 @@ class Audit(Reads):
 
         return pd.DataFrame([glance_entries(self)])
 
-    @answering
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready (schema ``fairstats/audit/1``): absent numbers are None, infinite ones "Inf"."""
         items = [self.data.name, *(text for step in self.flow for text in (step.label, step.reason)), *self.notes]

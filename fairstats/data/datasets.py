@@ -154,6 +154,7 @@ def salaries() -> pd.DataFrame:
     return read_table(_present(TABLES / "salaries.csv")).frame
 
 
+@answering
 def compas(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read your copy of ProPublica's ``compas-scores-two-years.csv`` after checking its SHA-256.
 
@@ -188,6 +189,7 @@ def compas(path: str | os.PathLike[str]) -> pd.DataFrame:
     return _checked("compas", path)
 
 
+@answering
 def credit(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read your copy of the credit card clients table (30 000 rows, no default flag) after checking its SHA-256.
 
@@ -200,6 +202,7 @@ def credit(path: str | os.PathLike[str]) -> pd.DataFrame:
     return _checked("credit", path)
 
 
+@answering
 def adult(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read your copy of UCI Adult's complete cases (30 162 rows) after checking its SHA-256.
 
@@ -208,6 +211,7 @@ def adult(path: str | os.PathLike[str]) -> pd.DataFrame:
     return _checked("adult", path)
 
 
+@answering
 def german_credit(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read your copy of the Statlog German credit data (1000 rows) after checking its SHA-256.
 
@@ -216,6 +220,7 @@ def german_credit(path: str | os.PathLike[str]) -> pd.DataFrame:
     return _checked("german_credit", path)
 
 
+@answering
 def law_school(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read your copy of the law school admissions table (20 800 rows) after checking its SHA-256.
 
@@ -224,6 +229,7 @@ def law_school(path: str | os.PathLike[str]) -> pd.DataFrame:
     return _checked("law_school", path)
 
 
+@answering
 def communities(path: str | os.PathLike[str]) -> pd.DataFrame:
     """Read your copy of communities and crime (1969 rows) after checking its SHA-256.
 

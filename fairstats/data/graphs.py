@@ -394,6 +394,7 @@ class Graph:
         """Sizes of the components, largest first."""
         return np.bincount(self.components)
 
+    @answering
     def by_vertex(self, groups: Any) -> Any:
         """Return groups whose entries carry names (an index of pandas) in the order of the given vertices.
 

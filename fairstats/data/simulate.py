@@ -13,7 +13,7 @@ from scipy import sparse
 from fairstats.arrays import array
 from fairstats.data.graphs import Graph
 from fairstats.errors import InputError, Setting
-from fairstats.validation import between, random_seed, whole
+from fairstats.validation import answering, between, random_seed, whole
 
 __all__ = ["gaussian_groups", "sbm", "shifted_factors"]
 
@@ -39,6 +39,7 @@ class Sample:
     loadings: np.ndarray
 
 
+@answering
 def sbm(
     n: int,
     clusters: Shares = 5,
@@ -163,6 +164,7 @@ def _skips(rng: np.random.Generator, pairs: int, chance: float) -> np.ndarray:
     return positions[positions < pairs]
 
 
+@answering
 def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 2.0, seed: int = 0) -> Sample:
     """Draw rows from k latent factors that the group shifts, and an outcome that depends on the same factors.
 
@@ -202,6 +204,7 @@ def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 
     return Sample(X, z, shifted @ slope + rng.standard_normal(n), S, W)
 
 
+@answering
 def gaussian_groups(n: int = 240, p: int = 20, *, shift: float = 1.0, spread: float = 1.0, seed: int = 0) -> Sample:
     """Draw two groups of Gaussian rows that differ in mean and in covariance, which equal means alone do not hide.
 

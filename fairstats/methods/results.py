@@ -26,7 +26,7 @@ from fairstats.language import DataText, message
 from fairstats.linalg.matrices import centered_product
 from fairstats.methods.crossfit import OutOfFoldScores, crossfit, groups_like, matrix_like
 from fairstats.text import capital, count, number, p_value, significant, tiny
-from fairstats.validation import ON_UNKNOWN, OnUnknown, answering, bound, one_of
+from fairstats.validation import ON_UNKNOWN, OnUnknown, bound, one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -803,7 +803,6 @@ class Projection(ComponentFit):
 
         return transform_files(self, source, to, keep=keep, progress=progress)
 
-    @answering
     def tidy(self, table: Tidy = "estimates", **where: object) -> pd.DataFrame:  # type: ignore[override]  # no column is called table
         """Return a tidy table as a pandas frame.
 

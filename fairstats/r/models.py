@@ -22,7 +22,7 @@ from fairstats.r.records import recorded
 from fairstats.r.sessions import RObject, Session, from_r, session, shared_file
 from fairstats.rvalues.convert import to_rvalue
 from fairstats.rvalues.rds import write_rds as write_values
-from fairstats.validation import between, of_r, one_of, text, whole
+from fairstats.validation import answering, between, of_r, one_of, text, whole
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,6 +37,7 @@ Outcome = Literal["number", "factor"]
 OUTCOMES = {"number": "y", "factor": "factor(y, levels = c(0, 1))"}
 
 
+@answering
 def model(
     function: str,
     /,
@@ -202,6 +203,7 @@ class RMetric:
         return float(number[0])
 
 
+@answering
 def metric(code: str, *, name: str | None = None) -> RMetric:
     """A metric that R computes, for ``fairstats.stats.by_group``.
 
@@ -264,6 +266,7 @@ class _Method:
         return _Fitted(self.predict, session().keep(self.code, X=_table(design), groups=_labels(design), k=k))
 
 
+@answering
 def method(code: str, *, predict: str = PREDICT_CALL, name: str | None = None) -> tuple[str, _Method]:
     """A method that R fits to the training rows of each split, for ``fairstats.compare(methods=...)``.
 
@@ -436,6 +439,7 @@ def plot(
 # R's data files as the public calls: values and results of this package to ``.rds`` and back.
 
 
+@answering
 def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
     """Write a file for R's ``readRDS``: a result of this package, a table, an array, a list...
 

@@ -309,6 +309,7 @@ class Report:
                 raise AttributeError(f"a report has no {name}; it is {ours[name]} here.")
             return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 
+    @answering
     def write(self, *targets: Target, overwrite: bool = False) -> Report:
         """Save to each path by its suffix; everything is rendered before the first file is touched.
 
@@ -351,6 +352,7 @@ class Report:
         write_together(built.items())
         return replace(self, files=tuple(str(os.fspath(t)) for t in targets))
 
+    @answering
     def form(self, target: Target, suffix: str = "") -> dict[str, bytes]:
         """The files of one target by their paths, the target's own among them; nothing is written.
 

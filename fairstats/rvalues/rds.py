@@ -31,7 +31,7 @@ from fairstats.rvalues.convert import (
     to_python,
     to_rvalue,
 )
-from fairstats.validation import more, most
+from fairstats.validation import answering, more, most
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -624,6 +624,7 @@ def _string(string: str) -> bytes:
 _R_LEVEL = 6  # what saveRDS uses; Python's 9 takes five times as long
 
 
+@answering
 def read_rds(path: str | os.PathLike[str]) -> Any:
     """Read what R's ``saveRDS`` wrote; R itself is not needed, and no code in the file is run.
 

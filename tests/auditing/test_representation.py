@@ -199,6 +199,20 @@ def test_labels_in_another_spelling_are_refused_and_unknown_ones_are_left_out() 
     assert by_name == {row.group: row for row in known.shown()}
 
 
+@pytest.mark.parametrize("size", [1, 1000])  # shares, counts
+def test_a_misspelt_group_of_a_benchmark_is_refused(size: int) -> None:
+    people = {"Black": 15, "White": 390}
+    text = "benchmark has 'Balck'; no group of data is called so; did you mean 'Black'"
+    with pytest.raises(fs.InputError, match=text):
+        fs.representation(people, benchmark={"Balck": 0.2 * size, "White": 0.8 * size})
+    # a group that nobody is in
+    for nobody in ({"Balck": 0.1, "Black": 0.1, "White": 0.8}, {"Hispanic": 0.2, "White": 0.8}):
+        result = fs.representation(people, benchmark={label: share * size for label, share in nobody.items()})
+        assert nobody.keys() <= {row.group for row in result.compared()}
+    ages = fs.representation({"20-29": 4, "40-49": 5}, benchmark={"20-29": 0.5 * size, "30-39": 0.1 * size})
+    assert "30-39" in {row.group for row in ages.compared()}
+
+
 def test_a_benchmark_without_the_column_of_counts_says_so() -> None:
     hires = {"race": ["a", "b"], "hires": [4, 9]}
     with pytest.raises(fs.InputError, match="benchmark has no column 'hires', in which data has its numbers of people"):

@@ -12,6 +12,7 @@ from fairstats.errors import ANY_OF, OF_FILES, Call, InputError, Setting, not_in
 from fairstats.inference.representations.tradeoff import SEVERAL
 from fairstats.labels import IN_PANDAS
 from fairstats.language import as_record, message, of_record
+from fairstats.saving import LOADED
 from fairstats.words_in_r import _SNIPPETS, REPORT_FROM_R, InR
 
 ROOT = Path(fairstats.__file__).parents[1]
@@ -113,6 +114,7 @@ def test_every_piece_of_python_that_has_other_words_in_r_is_in_a_message():
         "fairstats.leakage(fit.crossfit(X, groups))",
         ANY_OF,
         IN_PANDAS,
+        LOADED,
         SEVERAL,
     }
 

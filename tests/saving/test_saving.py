@@ -12,7 +12,9 @@ import pandas as pd
 import pytest
 
 import fairstats
-from fairstats.errors import FileError
+from fairstats.cli import run
+from fairstats.errors import FileError, writing_for
+from fairstats.words_in_r import InR
 
 
 @pytest.fixture
@@ -83,6 +85,37 @@ def test_a_class_outside_the_closed_set_is_refused(fit, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="damaged"):
         fairstats.load(rewrite(path, change))
     assert not (tmp_path / "ran").exists()
+
+
+FOREIGN = {
+    "theirs.csv": (b"a,b\n1,2\n", ""),
+    "theirs.rds": (b"\x1f\x8b", "; files of R are read by readRDS() in R, where fair_save() writes .npz files"),
+    "broken.npz": (bytes(range(1, 100)), ""),
+    "theirs.npz": (None, ""),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_a_foreign_file_is_refused_in_the_words_of_its_reader(name: str, tmp_path: Path, capsys) -> None:
+    data, of_r = FOREIGN[name]
+    file = tmp_path / name
+    if data is None:
+        np.savez(file, a=np.arange(3))
+    else:
+        file.write_bytes(data)
+    no_result = "is not a result that this package saved"
+    json_of_audit = ".npz files, and the audit in a report's .json."
+    with pytest.raises(FileError) as python:
+        fairstats.load(file)
+    assert str(python.value).endswith(f"{no_result}{of_r}; load reads what result.save(path) writes, {json_of_audit}")
+    with pytest.raises(FileError) as r, writing_for(InR()):
+        fairstats.load(file)
+    assert "; fair_load() reads what fair_save() writes, .npz files, and the audit in the .json" in str(r.value)
+    assert "result.save" not in str(r.value)
+    assert ("readRDS() in R;" in str(r.value)) is bool(of_r)
+    assert run(["compare-audits", str(file), str(file)]) == 2
+    said = capsys.readouterr().err
+    assert said.endswith(f"{no_result}{of_r}; give a file that --to FILE.npz wrote, or the .json of an audit.\n")
 
 
 def test_pickled_arrays_are_refused(tmp_path: Path) -> None:

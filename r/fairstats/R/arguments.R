@@ -9,8 +9,8 @@ names_in_r <- c(
   max_depth = "max_order", level = "conf_level", ci = "conf_level", conf.int = "conf_level", conf_int = "conf_level",
   p.adjust.method = "p_adjust", method = "p_adjust", correction = "p_adjust", type = "kind", time = "period",
   nperm = "permutations", reps = "n_repeats", nstart = "n_init", iter.max = "max_iter", n = "total",
-  event_level = "favorable", event_level = "positive", outcome = "pay", adjust_for = "explained_by",
-  explained_by = "adjust_for", file = "path", filename = "path", output_file = "to", output_file = "path",
+  outcome = "pay", adjust_for = "explained_by",
+  explained_by = "adjust_for", output_file = "to", output_file = "path",
   group = "attribute", groups = "by", group = "by", sensitive_features = "by", na.rm = "na_rm", colour = "col", color = "col",
   weights = "case_weights", weight = "case_weights", wt = "case_weights", wts = "case_weights",
   decision = "models", decision = "candidates", decision = "outcome", outcome = "truth", decision = "estimate",
@@ -34,7 +34,8 @@ only_in_python <- list(
   fair_compare = "progress", fair_pca_stream = "progress", fair_moments = "progress", # R has a bar of its own
   fairlearn_reduction = "estimator", # an object of scikit-learn's
   fair_kneighbors_graph = c("nodes", "component"), # R gets the matrix of weights; the clustering takes both
-  fair_load = "kind" # for type checkers
+  fair_load = "kind", # for type checkers
+  fair_figure = "ax" # of matplotlib
 )
 
 # What other libraries call an argument, as Python has it (ELSEWHERE); tools/r_arguments.py writes it.
@@ -74,14 +75,14 @@ names_elsewhere <- c(
   probs = "scores", probs = "y_score", s = "score", s = "scores", s = "y_score", sample_weight = "weights",
   w = "weights", w = "sample_weight", weights = "sample_weight", counts = "weights", counts = "sample_weight",
   pairs = "blocks", pair = "blocks", matched = "blocks", n_components = "k", n_clusters = "k", output = "to",
-  out = "to", o = "to", pdf = "to", html = "to", filename = "to", file = "to", path = "to", metrics = "metric",
-  by = "period", by = "groups", groups = "group_columns", group = "term", random_state = "seed",
-  favourable = "favorable", tolerance = "margin", equivalence = "margin", words = "labels", focus = "headline",
-  adjust = "p_adjust", adjust_method = "p_adjust_method", predicts = "positive_prediction", depth = "max_order",
-  smallest = "min_n", most = "max_k", kmax = "max_k", max_components = "max_k", about = "ll144_notice",
-  neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows", plain = "compare_unconstrained",
-  landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
-  jobs = "n_jobs", df = "data"
+  output = "path", out = "to", out = "path", filename = "to", filename = "path", file = "to", file = "path", o = "to",
+  pdf = "to", html = "to", path = "to", metrics = "metric", by = "period", by = "groups", groups = "group_columns",
+  group = "term", random_state = "seed", favourable = "favorable", tolerance = "margin", equivalence = "margin",
+  words = "labels", focus = "headline", adjust = "p_adjust", adjust_method = "p_adjust_method",
+  predicts = "positive_prediction", depth = "max_order", smallest = "min_n", most = "max_k", kmax = "max_k",
+  max_components = "max_k", about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init",
+  unit_rows = "normalize_rows", plain = "compare_unconstrained", landmarks = "n_landmarks", around = "center_by",
+  steps = "max_iter", rate = "learning_rate", repeats = "n_repeats", jobs = "n_jobs", df = "data"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.
@@ -113,6 +114,8 @@ elsewhere <- list(
   n_boot = c(conf_level = without_bootstrap), n_bootstrap = c(conf_level = without_bootstrap),
   nboot = c(conf_level = without_bootstrap), digits = c(data = "tidy() of the result has the numbers with all digits"),
   alpha = c(conf_level = "give conf_level, which is 1 less alpha"),
+  event_level = c(favorable = "favorable names the label of the decision that is counted",
+    positive = "positive names that of the outcome"),
   survey_design = c(design = by_design), svydesign = c(design = by_design),
   model = c(score = predicted_first), explainer = c(score = predicted_first),
   lambda = c(t = sparsity), penalty = c(t = sparsity), sumabs = c(t = sparsity)
@@ -243,6 +246,20 @@ take_columns <- function(arguments, frame, called, first) {
     named <- if (inherits(value, "formula")) length(value) == 2L || name == "groups" else is.list(value)
     if (named) assign(name, attributes_of(value, name), frame)
   }
+  for (name in setdiff(arguments, c("models", "candidates", if (called == "fair_group_probabilities()") "groups"))) {
+    value <- if (!is_absent(name, frame)) get(name, frame)
+    if (is.character(value) && !is.null(names(value))) assign(name, plain_names(value, name), frame)
+  }
+}
+
+# Names of columns without names of their own, as sapply() leaves them, which repeat the columns or are refused.
+plain_names <- function(columns, argument) {
+  others <- setdiff(names(columns), c(columns, ""))
+  if (length(others)) {
+    fail(argument, " has the names ", several(others), ", and results call columns as data does; rename columns of data, or ",
+      "give ", argument, " = ", deparse1(unname(columns)), ".")
+  }
+  unname(columns)
 }
 
 # Whether an argument of the function of that frame was left out. (Fits have an argument that is called missing.)
@@ -295,7 +312,8 @@ refuse_of_models <- function(name, available, called) {
       "first.")
   }
   way <- elsewhere[[name]]
-  if (any(names(way) %in% available)) fail(called, " has no argument ", sQuote(name, FALSE), "; ", way, ".")
+  way <- way[names(way) %in% available]
+  if (length(way)) fail(called, " has no argument ", sQuote(name, FALSE), "; ", paste(way, collapse = ", "), ".")
   if (name != "formula" || available[[1L]] != "data") return(invisible())
   fail(called, " has no argument 'formula'; ", if (sub("()", "", called, fixed = TRUE) %in% by_formula) {
     "write the formula first, without a name."

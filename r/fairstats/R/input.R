@@ -272,6 +272,7 @@ groups_of <- function(groups, data) {
   }
   groups <- plain_column(groups, TRUE)
   if (names_columns(groups, data)) {
+    groups <- plain_names(groups, "groups")
     if (length(groups) > 1L && !any(group_names(groups, names(data)) %in% names(data))) {
       fail("groups has ", length(groups), " entries, of which none is a column of data, and there are ", nrow(data),
         " rows; give one label a row, or names of columns.")

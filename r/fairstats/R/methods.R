@@ -117,6 +117,7 @@ vcov.fairstats <- function(object, ...) {
 #' @rdname stats-methods
 #' @export
 formula.fairstats <- function(x, ...) {
+  refuse_others(...)
   if (!is.null(x$recipe)) {
     return(x$recipe$formula)
   }
@@ -134,13 +135,15 @@ formula.fairstats <- function(x, ...) {
 #' @rdname stats-methods
 #' @export
 terms.fairstats <- function(x, ...) {
+  refuse_others(...)
   x$recipe$terms %||% stats::terms(formula.fairstats(x))
 }
 
 #' @rdname stats-methods
 #' @export
-model.matrix.fairstats <- function(object, data, ...) {
-  if (missing(data)) fail("data is missing; a result keeps no rows of data, so give those whose features you want.")
+model.matrix.fairstats <- function(object, data = NULL, ...) {
+  refuse_others(...)
+  if (is.null(data)) fail("data is missing; a result keeps no rows of data, so give those whose features you want.")
   if (is.null(object$rotation) && is.null(object$center)) {
     fail("object is of class ", class(object)[[1L]], ", which has no features; give a fit.")
   }
@@ -243,7 +246,10 @@ format.fairstats <- function(x, ...) {
 
 # The list that a result is would come with every number of it.
 #' @export
-toString.fairstats <- function(x, ...) paste(format.fairstats(x, ...), collapse = "\n")
+toString.fairstats <- function(x, ...) {
+  refuse_others(...)
+  paste(format.fairstats(x), collapse = "\n")
+}
 
 # What models have, and an audit or a comparison has not.
 #' @export
@@ -254,8 +260,9 @@ predict.fairstats <- function(object, ...) {
 
 #' @importFrom stats model.frame
 #' @export
-model.frame.fairstats <- function(formula, data, ...) {
-  if (missing(data)) {
+model.frame.fairstats <- function(formula, data = NULL, ...) {
+  refuse_others(...)
+  if (is.null(data)) {
     fail("data is missing; a result keeps no rows of data, so give those that it was made of: model.frame(object, data).")
   }
   wanted <- all.vars(formula.fairstats(formula))

@@ -31,7 +31,8 @@
 #' `adj.p.value`. Fits have the fields of [stats::prcomp()].
 #'
 #' Parts of a result are values, as those of any list: `result$finding`, which Python has as a method, `result.finding()`. A name
-#' that results have in Python alone is an error that says where R has it, or that it has none.
+#' that results have in Python alone is an error that says where R has it, or that it has none; any other that a result has not
+#' is one that names the nearest part (`result[["name"]]` is `NULL`, as of any list).
 #'
 #' @keywords internal
 #' @importFrom generics tidy glance augment

@@ -73,6 +73,12 @@ python_parts <- list(
   if (name %in% python_parts[[class(x)[[1L]]]]) {
     fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; only Python's result has it.")
   }
+  # functions of packages look for parts that a result may lack; who writes a name means one
+  if (isNamespace(topenv(parent.frame()))) {
+    return(NULL)
+  }
+  fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; names(x) has all.",
+    nearest(name, names(x)))
 }
 
 # That of base would give the rows of tidy(), where Python's users look for the scores of new rows.

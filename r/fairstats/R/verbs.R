@@ -116,11 +116,17 @@ str.fairstats <- function(object, max.level = 1, ...) {
 # Its first or last estimates, as of a data frame: the list that a result is would print its text several times over.
 #' @importFrom utils head
 #' @export
-head.fairstats <- function(x, ...) utils::head(tidy.fairstats(x), ...)
+head.fairstats <- function(x, n = 6L, ...) {
+  refuse_others(...)
+  utils::head(tidy.fairstats(x), n)
+}
 
 #' @importFrom utils tail
 #' @export
-tail.fairstats <- function(x, ...) utils::tail(tidy.fairstats(x), ...)
+tail.fairstats <- function(x, n = 6L, ...) {
+  refuse_others(...)
+  utils::tail(tidy.fairstats(x), n)
+}
 
 #' @rdname verbs
 #' @export
@@ -143,6 +149,7 @@ summary.fairstats <- function(object, conf.level = NULL, ...) {
 
 #' @export
 print.summary.fairstats <- function(x, ...) {
+  refuse_digits(...)
   cat(writable(x$text), "\n", sep = "")
   invisible(x)
 }
@@ -290,8 +297,8 @@ glance.fairstats <- function(x, ...) {
 #' @rdname verbs
 #' @export
 augment.fairstats_fit <- function(x, data = NULL, newdata = NULL, adjusted = FALSE, groups = NULL, on_unknown = "raise", ...) {
-  data <- augmentable(data, newdata)
   refuse_others(...)
+  data <- augmentable(data, newdata)
   scores <- if (inherits(x, "fairstats_kernel")) stats::predict(x, data) else predict.fairstats_fit(x, data, groups, on_unknown)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
   features <- if (yes_or_no(adjusted, "adjusted")) adjusted_columns(fair_reconstruct(x, data, groups, on_unknown))
@@ -301,32 +308,32 @@ augment.fairstats_fit <- function(x, data = NULL, newdata = NULL, adjusted = FAL
 #' @rdname verbs
 #' @export
 augment.fairstats_kernel <- function(x, data = NULL, newdata = NULL, ...) {
-  data <- augmentable(data, newdata)
   refuse_others(...)
+  data <- augmentable(data, newdata)
   augment.fairstats_fit(x, data)
 }
 
 #' @rdname verbs
 #' @export
 augment.fairstats_eraser <- function(x, data = NULL, newdata = NULL, ...) {
-  data <- augmentable(data, newdata)
   refuse_others(...)
+  data <- augmentable(data, newdata)
   augmented(data, adjusted_columns(stats::predict(x, data)))
 }
 
 #' @rdname verbs
 #' @export
 augment.fairstats_group_map <- function(x, data = NULL, newdata = NULL, groups = NULL, on_unknown = "raise", ...) {
-  data <- augmentable(data, newdata)
   refuse_others(...)
+  data <- augmentable(data, newdata)
   augmented(data, adjusted_columns(stats::predict(x, data, groups = groups, on_unknown = on_unknown)))
 }
 
 #' @rdname verbs
 #' @export
 augment.fairstats_held_out <- function(x, data = NULL, newdata = NULL, ...) {
-  data <- augmentable(data, newdata)
   refuse_others(...)
+  data <- augmentable(data, newdata)
   if (nrow(data) != nrow(x$scores)) {
     fail("data has ", nrow(data), " rows and x the held-out scores of ", nrow(x$scores), "; give those of fair_crossfit().")
   }

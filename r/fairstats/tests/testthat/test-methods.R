@@ -52,6 +52,13 @@ test_that("what a result has in Python alone is an error that says where R has i
   for (name in c("x", "rotation", "terms", "coefs")) expect_null(do.call(`$`, list(audit, name)))
   expect_error(fit$group_means, "no part 'group_means'; only Python's result has it[.]")
   expect_error(audit$data, "no part 'data'; only Python's result has it[.]")
+  # what a user wrote, and not a package that looks for a part
+  typed <- function(code) eval(code, list2env(list(audit = audit, fit = fit), parent = globalenv()))
+  expect_error(typed(quote(audit$tidi)), "no part 'tidi'; names(x) has all. Did you mean 'tidy'?", fixed = TRUE)
+  expect_error(typed(quote(audit$zzz)), "no part 'zzz'; names(x) has all.", fixed = TRUE)
+  expect_error(typed(quote(fit$wieghts)), "Did you mean 'weights'?", fixed = TRUE)
+  expect_identical(typed(quote(audit$find)), audit$finding)
+  expect_null(audit$tidi)
   tally <- fair_tally(people, decision = "yhat", groups = "sex")
   for (name in c("weights", "rows", "lines", "least", "most")) expect_error(do.call(`$`, list(tally, name)), "only Python's")
   answered <- unlist(parts_elsewhere)

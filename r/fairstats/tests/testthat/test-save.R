@@ -47,7 +47,11 @@ test_that("what cannot be saved or read is one error that says why", {
   expect_error(fair_load(tempfile(fileext = ".npz")), "there is no file", class = "fairstats_error")
   path <- withr_tempfile(".npz")
   writeLines("no such thing", path)
-  expect_error(fair_load(path), "not a result that this package saved", class = "fairstats_error")
+  expect_error(fair_load(path), "package saved; fair_load() reads what fair_save() writes, .npz files", fixed = TRUE,
+    class = "fairstats_error")
+  path <- withr_tempfile(".rds")
+  saveRDS(1, path)
+  expect_error(fair_load(path), "read by readRDS() in R; fair_load() reads what fair_save()", fixed = TRUE)
 })
 
 test_that("results of another session serve all that comes after", {

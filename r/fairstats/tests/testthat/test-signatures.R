@@ -4,13 +4,13 @@
 # Python's, which R has no need of, or calls otherwise
 only_python <- c(
   only_in_python,
-  list(fair_from_counts = "table", fair_report = "results", fair_table = "result"), # `data`, `...` and `x` here
+  list(fair_from_counts = "table", fair_report = "results", fair_table = "result", fair_figure = "result"), # data, ..., x, x here
   list(fair_select_k = "settings", sog_path = "options") # Python's ** arguments
 )
 # R's: a fit takes columns of numbers and people without a group by arguments, where Python marks them in `groups`
 marks <- c("continuous", "missing")
 only_r <- list(
-  fair_from_counts = "data", fair_table = c("x", "to", "overwrite"),
+  fair_from_counts = "data", fair_table = c("x", "to", "overwrite"), fair_figure = c("x", "to", "overwrite"),
   fair_spectral_clustering = "weight", spectral_clustering = "weight", # of a graph that Python's graph() takes
   sog_path = c("data", "weights", "scale", "tolerance", "max_iter")
 )
@@ -24,8 +24,11 @@ test_that("what Python alone has is in the guide and in the error", {
   guide <- test_path("../../../../docs/guide/r-and-python.md")
   skip_if_not(file.exists(guide), "the guide")
   text <- paste(readLines(guide, encoding = "UTF-8", warn = FALSE), collapse = " ")
-  named <- setdiff(c(unlist(only_python), unlist(only_r), marks), "options") # of ** in Python: the settings
-  for (argument in named) expect_match(text, paste0("\\b", argument, "\\b"))
+  rule <- sub("Methods that fit or.*", "", sub(".*Arguments have the same names on both sides", "", text))
+  for (argument in c(unlist(only_python), unlist(only_r), marks)) expect_match(rule, paste0("`", argument, "`"), fixed = TRUE)
+  own <- c(names(only_python), names(only_r)) # Python's names of these functions
+  own <- ifelse(own == "fair_figure", "plot", sub("^fair_(?!spectral|pca)", "", own, perl = TRUE))
+  for (name in setdiff(own, c("spectral_clustering", "fair_spectral_clustering"))) expect_match(rule, paste0("\\b", name, "`"))
 })
 
 test_that("functions have the arguments of Python's, in its order, with its defaults", {
@@ -37,7 +40,7 @@ test_that("functions have the arguments of Python's, in its order, with its defa
   compared <- 0
   for (name in reticulate::py_to_r(python$`__all__`)) {
     function_there <- python[[name]]
-    here <- intersect(c(name, paste0("fair_", name)), exported)
+    here <- intersect(if (name == "plot") "fair_figure" else c(name, paste0("fair_", name)), exported)
     if (!reticulate::py_to_r(inspect$isfunction(function_there)) || !length(here)) next
     here <- here[[1L]] # pca() and fair_pca() are two functions in both
     parameters <- reticulate::iterate(inspect$signature(function_there)$parameters$values())
@@ -46,7 +49,7 @@ test_that("functions have the arguments of Python's, in its order, with its defa
     theirs[theirs == "X"] <- "x"
     formals_here <- formals(getExportedValue("fairstats", here))
     ours <- setdiff(as.character(names(formals_here)), "...") # `...` names the nearest argument
-    expect_setequal(setdiff(as.character(theirs), ours), as.character(unlist(only_python[here])))
+    expect_setequal(setdiff(as.character(theirs), ours), as.character(unlist(only_python[names(only_python) == here])))
     expect_setequal(setdiff(ours, c(theirs, marks)), as.character(unlist(only_r[here])))
     shared <- intersect(theirs[by_place], ours)
     expect_identical(intersect(ours, shared), shared)

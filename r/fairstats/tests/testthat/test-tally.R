@@ -314,6 +314,8 @@ test_that("representation, stages and matched pairs are those of Python", {
   shown <- rows[rows$contrast == "difference", ]
   expect_equal(round(shown$statistic, 1), -29.1)
   expect_equal(shown$p.value, stats::binom.test(339, 870, 0.791)$p.value)
+  expect_error(fair_representation(c(Black = 15, White = 390), benchmark = c(Balck = 0.2, White = 0.8)),
+    "benchmark has 'Balck'; no group of data is called so; did you mean 'Black'")
   hired <- data.frame(sex = rep(c("f", "m"), c(3, 17)), n = 1)
   expect_identical(tidy(fair_representation(hired, "sex", benchmark = list(f = 0.5, m = 0.5))),
     tidy(fair_representation(hired, "sex", benchmark = c(f = 0.5, m = 0.5))))

@@ -280,6 +280,16 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_identical(confint(a, "sex"), confint(a)[grepl(" sex = ", rownames(confint(a))), ])
   refused <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   refused(print(a, digits = 2), "no argument 'digits'")
+  refused(print(summary(a), digits = 2), "no argument 'digits'")
+  refused(head(a, m = 3), "head\\(\\) has no argument 'm'; it has x, n")
+  refused(tail(a, m = 3), "tail\\(\\) has no argument 'm'; it has x, n")
+  refused(toString(a, sep = ""), "toString\\(\\) has no argument 'sep'")
+  fit <- og(mtcars, ~ hp + wt, "am", k = 1)
+  for (verb in list(formula, stats::terms)) refused(verb(fit, zzz = 1), "no argument 'zzz'; it has x")
+  for (verb in list(stats::model.matrix, stats::model.frame)) {
+    refused(verb(fit, mtcars, zzz = 1), "no argument 'zzz'")
+    refused(verb(fit, new_data = mtcars), "'new_data': it is called data here")
+  }
   for (verb in list(summary, tidy, confint)) refused(verb(a, conf_level = 0.9), "update\\(x, conf_level = 0.9\\)")
 })
 
@@ -403,7 +413,7 @@ test_that("a pipe computes its data once, and its fit has the call as it was wri
 
 test_that("names of other packages' arguments are answered with ours", {
   skip_without_python()
-  ours <- c(event_level = "favorable", pred = "decision", target = "outcome", response = "outcome", delta = "margin",
+  ours <- c(pred = "decision", target = "outcome", response = "outcome", delta = "margin",
     baseline = "reference", ref_group = "reference", psu = "clusters", sampling_weights = "weights", ci = "conf_level",
     correction = "p_adjust", control_features = "strata", privileged_groups = "reference", epsilon = "margin", tau = "margin",
     ref_groups_dict = "reference", protected_attribute_names = "groups", unprivileged_groups = "groups", wts = "weights",
@@ -412,6 +422,9 @@ test_that("names of other packages' arguments are answered with ours", {
     parts <- c(list(quote(fair_audit), mtcars, "vs", "am"), stats::setNames(list("x"), name))
     expect_match(message_of(eval(as.call(parts))), paste0("'", name, "': it is called ", ours[[name]], " here"), fixed = TRUE)
   }
+  # labels are named, and not by their places among the levels
+  expect_match(message_of(fair_audit(mtcars, "vs", "am", outcome = "gear", event_level = "second")),
+    "'event_level'; favorable names the label of the decision that is counted, positive names that of the outcome.", fixed = TRUE)
   handed_on <- function(...) fair_audit(mtcars, "vs", "am", ...) # its `...` is all that the call has
   expect_match(message_of(handed_on(control_features = "gear")), "it is called strata here")
   expect_match(message_of(fair_audit(mtcars, amount = "hp", groups = "am", controls = "wt")), "it is called adjust_for here")
@@ -456,6 +469,10 @@ test_that("names that other functions of R have are answered where ours differ b
   fit <- og(people, ~ hp + wt, "am", k = 1)
   called(predict(fit, data = people), "newdata")
   called(predict(fit, new_data = people), "newdata")
+  for (one in list(fit, leace(people, ~ hp + wt, "am"), residualize(people, ~ hp + wt, "am"), fair_crossfit(fit, people))) {
+    called(augment(one, new_data = people), "newdata")
+    expect_match(message_of(augment(one, zzz = people)), "augment() has no argument 'zzz'; it has x, data", fixed = TRUE)
+  }
   # no argument does the same
   expect_match(message_of(fair_audit(people, "vs", "am", survey_design = 1)), "give the design, as survey::svydesign")
   expect_match(message_of(fair_audit(people, groups = "am", model = fit)), "data\\$p <- predict\\(model, data\\), and give score")
@@ -483,6 +500,13 @@ test_that("a one-sided formula names columns in every function of data", {
   same(fair_gender_pay_gap(people, pay = ~pay, groups = ~sex, min_n = 1),
     fair_gender_pay_gap(people, "pay", "sex", min_n = 1))
   same(fair_stages(people, ~vs, ~sex), fair_stages(people, "vs", "sex"))
+  # names of their own would be lost
+  same(fair_stages(people, c(vs = "vs"), c("sex")), fair_stages(people, "vs", "sex"))
+  for (named in list(c(first = "vs"), list(first = "vs"))) {
+    expect_match(message_of(fair_stages(people, named, "sex")), "stages has the names first.*give stages = \"vs\"[.]")
+  }
+  expect_match(message_of(fair_audit(people, "vs", c(Sex = "sex"))), "groups has the names Sex.*give groups = \"sex\"[.]")
+  expect_match(message_of(og(people, ~ wt + hp, c(Sex = "sex"), k = 1)), "groups has the names Sex.*give groups = \"sex\"[.]")
   same(og(people, ~ wt + hp, "sex", k = 1, weights = ~gear), og(people, ~ wt + hp, "sex", k = 1, weights = "gear"))
   same(fair_pca(people, ~ wt + hp, groups = ~sex, k = 1, y = ~vs, target = "equal_opportunity"),
     fair_pca(people, ~ wt + hp, groups = "sex", k = 1, y = "vs", target = "equal_opportunity"))
