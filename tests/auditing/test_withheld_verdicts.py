@@ -21,7 +21,7 @@ from fairstats.auditing.sensitivity import IMPOSSIBLE, OVERTURNED, POWERLESS, UN
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.multiplicity import Margins
-from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, concluded_side
+from fairstats.inference.rates.adverse_impact import BELOW, CONCLUSIONS, OTHER_HIGHEST, concluded_side
 from fairstats.inference.rates.exact import barnard_test
 from fairstats.inference.rates.strata_rows import WITHIN, StratifiedCounts
 from fairstats.inference.rates.two_rates import miettinen_nurminen
@@ -313,6 +313,32 @@ def test_a_group_of_which_nobody_was_sent_may_have_the_highest_rate() -> None:
         assert "On either side of it, as withheld people may be: B, T." in summary
 
 
+@pytest.mark.parametrize(
+    ("favored", "others", "significant", "open_"),
+    [
+        ([390, 11, 28], [10, 19, 2], {True}, False),
+        ([190, 16, 28], [10, 6, 2], {True}, False),  # c has the highest rate only where few of it were refused
+        ([190, 15, 28], [10, 5, 2], {True, False}, True),
+    ],
+)
+def test_a_ratio_is_open_only_where_some_withheld_people_change_it(
+    favored: list[int], others: list[int], significant: set[bool], open_: bool
+) -> None:
+    """Of the first tables b is below four fifths, by more than chance, whichever of a and c has the highest rate."""
+    (row,) = fairstats.audit(withheld(people("abc", favored, others), 5)).estimates.only(
+        metric="impact ratio", group="b", role="main"
+    )
+    found = set()
+    for lost in range(1, 5):  # of c
+        full = fairstats.audit(people("abc", favored, [*others[:2], lost]), "y", "g").estimates
+        (current,) = full.only(metric="impact ratio", group="b", role="main")
+        found.add(says(current.reason, CONCLUSIONS[BELOW, True]))
+        assert concluded_side(current) == BELOW
+    assert found == significant
+    assert (row.status, says(row.reason, OTHER_HIGHEST), concluded_side(row)) == ("bounded", True, BELOW)
+    assert (says(row.reason, OVERTURNED), says(row.reason, CONCLUSIONS[BELOW, True])) == (open_, not open_)
+
+
 def test_the_comparison_of_a_withheld_group_counts_in_the_adjustment() -> None:
     data = people("RABCDT", [200, 164, 200, 200, 200, 3], [200, 236, 200, 200, 200, 2])
     rows = [
@@ -366,6 +392,8 @@ def overturned(result: fairstats.Audit, full: fairstats.Audit) -> Iterator[tuple
             side = concluded_side(row) if row.status in ("ok", "bounded") else ""
             if side and current is not None and concluded_side(current) != side:
                 yield side, row, current
+            if says(row.reason, CONCLUSIONS[BELOW, True]) and not says(current.reason, CONCLUSIONS[BELOW, True]):
+                yield "significant", row, current
         if row.status not in ("ok", "bounded") or current is None or current.status != "ok":
             if row.verdict in (*SHOWN, "equivalence shown"):
                 yield "no verdict", row
