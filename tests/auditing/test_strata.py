@@ -270,7 +270,20 @@ def test_what_holds_no_stratum_fixed_says_so():
     decided = pay().assign(d=lambda t: (t.p > 0.5) * 1)
     errors = audit(decided, "d", "sex", outcome="rated", strata="job").estimates
     assert errors.where(metric="TPR", contrast="difference")[0].reason.endswith("not adjusted for the strata")
-    assert "not adjusted" not in errors.where(metric="selection rate", contrast="difference")[0].reason
+    crude = errors.where(metric="selection rate", contrast="difference", role="main")[0]
+    assert crude.verdict and crude.reason == "not adjusted for the strata"
+    assert "not adjusted" not in errors.where(metric="selection rate", contrast="ratio")[0].reason
+
+
+def test_glance_counts_the_verdicts_that_answer_and_not_the_crude_ones_beside_them():
+    cells = [("p", "a", 70, 100), ("p", "b", 70, 100), ("q", "a", 30, 300), ("q", "b", 3, 30)]
+    people = pd.DataFrame([(s, g, int(i < k)) for s, g, k, n in cells for i in range(n)], columns=["s", "g", "y"])
+    result = fs.audit(people, "y", "g", strata="s")
+    crude = result.tidy(metric="selection rate", contrast="difference", role="main")
+    assert crude["verdict"].tolist() == ["disparity shown"]
+    assert crude["reason"].tolist() == ["not adjusted for the strata"]
+    assert "disparity shown" not in result.finding() and result.glance()["disparity_shown"].tolist() == [0]
+    assert result.glance()["inconclusive"].tolist() == [1]
 
 
 def test_the_share_of_people_in_common_strata():
