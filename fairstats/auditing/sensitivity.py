@@ -624,6 +624,7 @@ def _favored(scores: Floats, thresholds: Floats, favors: int) -> Floats:
 WITHHELD = message("withheld cells")
 OVER_CELLS = message("worst cases over the people of withheld cells; without sampling error")
 OVER_EXTREMES = message("limits at the worst cases over the people of withheld cells")
+OVER_SEARCHED = message("limits at the worst cases that a search over the people of withheld cells found")
 OVERTURNED = message("people of withheld cells could overturn a verdict")
 RATIO, SHORTFALL = SELECTIONS["selection rate"]  # to the highest rate
 UNBOUNDED = message("what people of withheld cells could change has no bound here")
@@ -1137,7 +1138,7 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
         tables += [_climbed(tables, low, high, partial(_reach, place, level)) for level in LEVELS]
         first = _compared(tables[0])
         if (first.effect.difference < 0) == bool(place):
-            tables.append(_climbed(tables, low, high, lambda one: one.p_value))
+            tables.append(_climbed(tables, low, high, lambda one: one.p_value, inside=False))
         found += tables
         ends.append([_compared(table) for table in tables])
     bounds = Interval(ends[0][0].effect.difference, ends[1][0].effect.difference)
@@ -1170,13 +1171,22 @@ def _reach(place: int, level: float, one: StratifiedCounts) -> float:
     return one.effect.limits(level)[place] * (1 if place else -1)
 
 
-def _climbed(tables: list[Box], low: Box, high: Box, value: Callable[[StratifiedCounts], float]) -> Box:
-    """The table with the largest value that the corners of one stratum after the other lead to from the best one."""
+def _climbed(
+    tables: list[Box], low: Box, high: Box, value: Callable[[StratifiedCounts], float], inside: bool = True
+) -> Box:
+    """The table with the largest value that the contents of one stratum after the other lead to from the best one.
+
+    inside: whether contents one person away are tried beside the corners: limits may be the widest between these.
+    """
     best = max(tables, key=lambda table: value(_compared(table)))
     top = before = value(_compared(best))
-    for _ in range(5):
+    steps = [*np.eye(4), *-np.eye(4)] if inside else []
+    for _ in range(20):
         for stratum in np.flatnonzero((high > low).any(axis=0)):
-            for column in product(*({*ends} for ends in zip(low[:, stratum], high[:, stratum], strict=True))):
+            least, most = low[:, stratum], high[:, stratum]
+            columns = [*product(*({*ends} for ends in zip(least, most, strict=True)))]
+            columns += {tuple(np.clip(best[:, stratum] + step, least, most)) for step in steps}
+            for column in columns:
                 table = best.copy()
                 table[:, stratum] = column
                 if (current := value(_compared(table))) > top:
@@ -1283,7 +1293,7 @@ def _wider(row: Estimate, low: float, high: float) -> Estimate:
     Error and statistic are of those who were sent, p and limits of the worst cases: the former are left out.
     """
     ends = [v for v in (row.conf_low, row.estimate, row.conf_high) if v == v]
-    method = joined([row.method, OVER_EXTREMES])
+    method = joined([row.method, OVER_SEARCHED if row.given else OVER_EXTREMES])
     row = replace(row, std_error=NAN, statistic=NAN, df=NAN)
     return replace(row, conf_low=min([low, *ends]), conf_high=max([high, *ends]), method=method)
 
