@@ -980,9 +980,9 @@ def _cautions_hidden(tally: CodedTally) -> str:
         for name, groups in tally.withheld.unsent.items()
         for group in groups
     ]
-    if tally.strata is not None and tally.clusters is None:
-        text = joined([text, SEARCHED], " ")
-    return joined([text, UNSENT_GROUPS.format(list_of=listed(unsent, 8))], " ") if unsent else text
+    several = [text, *([SEARCHED] if tally.strata is not None and tally.clusters is None else [])]
+    several += [UNSENT_GROUPS.format(list_of=listed(unsent, 8))] if unsent else []
+    return joined(several, " ")
 
 
 def _grid(tally: CodedTally) -> str:
