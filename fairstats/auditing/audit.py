@@ -145,8 +145,8 @@ OF_AMOUNTS = message("not adjusted for the covariates")
 def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
     """Comparisons of scores, errors and amounts, where strata were declared: their reason says that they hold none.
 
-    Rates of decisions and outcomes stand beside the same comparison within strata; these do not. Of amounts the same
-    where covariates were declared.
+    Rates of decisions and outcomes stand beside the same comparison within strata; these do not. So says a verdict of
+    theirs in tidy rows, which pages leave out. Of amounts the same where covariates were declared.
 
     Examples
     --------
@@ -163,6 +163,7 @@ def _unadjusted(row: Estimate, why: Message) -> Estimate:
     columns = METRICS[row.metric].columns if row.metric in METRICS else ()
     several = "score" in columns or len(columns) > 1 or row.metric in (AT_ONCE, IN_ORDER)
     beside = "amount" not in columns and (why is OF_AMOUNTS or row.metric in SCORING or not several)
+    beside = beside and not (row.verdict and why is UNADJUSTED)
     if beside or row.given or row.status != "ok" or not (row.reference or row.p_value == row.p_value):
         return row
     return replace(row, reason=joined([row.reason, why]))

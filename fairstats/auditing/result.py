@@ -33,6 +33,7 @@ from fairstats.auditing.answer import (
     Passed,
     amounts_of,
     answered_within,
+    answering_rows,
     answers,
     complement,
     contrast_of,
@@ -319,7 +320,8 @@ class Audit(Reads):
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status.
 
-        A rate and what is left of it to 100% (TPR and FNR, FPR and TNR, PPV and FDR, NPV and FOR) have one verdict.
+        A rate and what is left of it to 100% (TPR and FNR, FPR and TNR, PPV and FDR, NPV and FOR) have one verdict. A
+        crude comparison in whose place one within declared strata, or adjusted, answers is not counted.
         """
         import pandas as pd
 
@@ -458,6 +460,7 @@ HIDDEN = message(
     "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
     "these people could not overturn it."
 )
+SEARCHED = message("Limits within strata are the widest that a search among what these people may be has found.")
 UNSENT_GROUPS = message("Of these groups every cell was withheld, so that they are in no comparison: {list_of}.")
 GRID = message(
     "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
@@ -969,7 +972,9 @@ def _cautions_hidden(tally: CodedTally) -> str:
         for name, groups in tally.withheld.unsent.items()
         for group in groups
     ]
-    return joined([text, UNSENT_GROUPS.format(list_of=listed(unsent, 8))], " ") if unsent else text
+    several = [text, *([SEARCHED] if tally.strata is not None and tally.clusters is None else [])]
+    several += [UNSENT_GROUPS.format(list_of=listed(unsent, 8))] if unsent else []
+    return joined(several, " ")
 
 
 def _grid(tally: CodedTally) -> str:
@@ -1619,7 +1624,7 @@ def glance_entries(audit: Audit) -> dict[str, Any]:
     """
     entries: dict[str, Any] = {"rows": audit.data.rows, "attributes": len(audit.references), "groups": len(audit.cells)}
     entries["estimates"] = len(audit.estimates)
-    items = [row for row in audit.estimates if row.verdict]
+    items = [row for row in answering_rows(audit) if row.verdict]
     members = {_question(row) for row in items}
     items = [row for row in items if not (_mirrored(row) in members and _later(row))]
     entries |= {word.replace(" ", "_"): sum(row.verdict == word for row in items) for word in VERDICTS}

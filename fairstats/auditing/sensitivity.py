@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -623,6 +624,7 @@ def _favored(scores: Floats, thresholds: Floats, favors: int) -> Floats:
 WITHHELD = message("withheld cells")
 OVER_CELLS = message("worst cases over the people of withheld cells; without sampling error")
 OVER_EXTREMES = message("limits at the worst cases over the people of withheld cells")
+OVER_SEARCHED = message("limits at the worst cases that a search over the people of withheld cells found")
 OVERTURNED = message("people of withheld cells could overturn a verdict")
 RATIO, SHORTFALL = SELECTIONS["selection rate"]  # to the highest rate
 UNBOUNDED = message("what people of withheld cells could change has no bound here")
@@ -687,10 +689,10 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
             yield _bound(row, result[key] - result[base])
             continue
         elif row.metric == RATIO and row.contrast == "ratio":
-            current, best = (result.get(("selection rate", row.attribute, g)) for g in (row.group, row.reference))
-            if current is not None and best is not None:
-                others = [ends for g, ends in _may_be_highest(row, rates, tally).items() if g != row.group]
-                yield _bound(row, current / Interval(best.low, max(ends.high for ends in (best, *others))))
+            current = result.get(("selection rate", row.attribute, row.group))
+            if current is not None:
+                best = _may_be_highest(row, rates, tally).values()
+                yield _bound(row, current / Interval(min(v.low for v in best), max(v.high for v in best)))
             continue
         else:
             continue
@@ -753,8 +755,9 @@ def _family_at_worst(of: Undecided, rates: Rates, tally: CodedTally, protocol: P
         return of
     every = [True] * len(of.comparisons)
     rows_of = of.rows_at(protocol.conf_level, every)
+    about = {"metric": RATIO} if of.first.metric == RATIO else {}  # they are named so once they are decided
     worst = [
-        [_worst_of(row, rates, tally, partial(_limits_of, one, k)) for k, row in enumerate(rows)]
+        [_worst_of(row.changed(**about), rates, tally, partial(_limits_of, one, k)) for k, row in enumerate(rows)]
         for one, rows in zip(of.comparisons, rows_of, strict=True)
     ]
     each = zip(of.comparisons, rows_of, worst, strict=True)
@@ -777,7 +780,7 @@ def _comparison_at_worst(
     of: Comparison, rows: Sequence[Estimate], worst: Sequence[_Worst | None], tally: CodedTally, protocol: Protocol
 ) -> Comparison:
     """The comparison with the largest p-values and the widest limits that withheld people leave."""
-    if not _touched(rows[0], tally):
+    if not _touched(rows[0], tally) and worst[0] is None:
         return of
     if of.apart and _may_count(rows[0], tally):
         of = replace(of, apart=False, p_value=NAN)
@@ -891,14 +894,14 @@ def _of_the_highest(
     protocol: Protocol,
 ) -> list[Estimate]:
     """Ratios to the highest rate with what holds whatever people were withheld, and no number that hangs on them."""
-    others = {
-        row.attribute: _may_be_highest(row, rates, tally)
+    certain = {
+        row.attribute: set(_may_be_highest(replace(row, group=""), rates, tally)) == {row.reference}
         for row in rows
         if row.metric == RATIO and row.reference and (row.role, row.term, row.given) == ("main", "", "")
     }
     result = []
     for row in rows:
-        sure = not others.get(row.attribute)
+        sure = certain.get(row.attribute, True)
         if row.metric not in (RATIO, SHORTFALL) or row.status != "ok" or (sure and not _touched(row, tally)):
             result.append(row)
         elif row.metric == SHORTFALL or row.role == "sensitivity":
@@ -909,40 +912,48 @@ def _of_the_highest(
     return result
 
 
-def _may_be_highest(row: Estimate, rates: Rates, tally: CodedTally) -> dict[str, Interval]:
-    """Groups other than the reference that may have the highest rate of those which the rule counts; their rates."""
+def _groups_of(row: Estimate, rates: Rates, tally: CodedTally) -> dict[str, Estimate]:
+    """The selection rates of all groups of an attribute, those of which every cell was withheld too."""
     assert tally.withheld is not None
     blank = Estimate("selection rate", row.attribute, n=0.0, events=0.0)
     groups = {g: one for (metric, a, g), one in rates.items() if (metric, a) == ("selection rate", row.attribute)}
-    groups |= {g: replace(blank, group=g) for g in tally.withheld.unsent.get(row.attribute, ())}
+    return groups | {g: replace(blank, group=g) for g in tally.withheld.unsent.get(row.attribute, ())}
+
+
+def _may_be_highest(row: Estimate, rates: Rates, tally: CodedTally) -> dict[str, Interval]:
+    """Groups beside the row's own that may have the highest rate of those which the rule counts, and their rates then.
+
+    A rate that some other group exceeds, whatever people were withheld, is not the highest.
+    """
+    assert tally.withheld is not None
     everybody = tally.rows.sum() + tally.withheld.most.sum()
-    # where so few are sent of the highest that others may take it out of what the rule counts, any may be the highest
-    highest, lowest = groups.get(row.reference), 0.0
-    if highest is not None and highest.n >= SMALL_SHARE * everybody:
-        lowest = rate_bounds(METRICS["selection rate"], highest, tally.withheld, tally.favors).low
+    groups = {g: one for g, one in _groups_of(row, rates, tally).items() if g != row.group and not holds_missing(g)}
+    metric, hidden = METRICS["selection rate"], tally.withheld
+    ends_of = {g: rate_bounds(metric, one, hidden, tally.favors) for g, one in groups.items()}
+    # of a group of which so few are sent that others may take it out of what the rule counts, nothing is certain
+    least = {g: ends_of[g].low if one.n >= SMALL_SHARE * everybody else 0.0 for g, one in groups.items()}
+    lowest, reached = max(least.values(), default=0.0), least.get(row.reference, 0.0)
     result = {}
-    for group, one in groups.items():
-        ends = rate_bounds(METRICS["selection rate"], one, tally.withheld, tally.favors)
-        counts = not holds_missing(group) and _may_count(one, tally)
-        if group != row.reference and counts and ends.high > lowest:
-            result[group] = ends
+    for group, ends in ends_of.items():
+        ahead = group == row.reference or (ends.high > reached and _may_count(groups[group], tally))
+        if ahead and ends.high >= lowest:
+            result[group] = Interval(max(ends.low, lowest), ends.high)
     return result
 
 
 def _concluded(row: Estimate, ends: Interval, certain: bool, protocol: Protocol) -> Estimate:
     """A ratio to the highest rate with the conclusion that its bounds allow.
 
-    Where another group may have the highest rate, test and limits are those of another question.
+    certain: whether no other group may have the highest rate; where one may, limits have no one question.
     """
     where = {side(ends.low), side(ends.high)}
     apart = rejected(row.p_adjusted, protocol.conf_level)
-    text: list[str] = [CONCLUSIONS[where.pop(), apart and certain] if len(where) == 1 else EITHER_SIDE]
+    text: list[str] = [CONCLUSIONS[where.pop(), apart] if len(where) == 1 else EITHER_SIDE]
     if text[0] is not EITHER_SIDE and row.p_adjusted != row.p_adjusted:
         text = []  # not tested, as of a group that the rule does not count
     text += [part for part in (SMALL_GROUP, OVERTURNED) if says(row.reason, part)]
     if certain:
         return replace(row, reason=joined(text))
-    text += [OVERTURNED] * (apart and OVERTURNED not in text)
     without: dict[str, Any] = dict.fromkeys(
         ("std_error", "conf_low", "conf_high", "statistic", "p_value", "p_adjusted"), NAN
     )
@@ -1013,7 +1024,9 @@ def _worst_of(
 
     limits: level → those of the people who were sent.
     """
-    if tally.withheld is None or row.status != "ok" or not row.reference or not _touched(row, tally):
+    if tally.withheld is None or row.status != "ok" or not row.reference:
+        return None
+    if not _touched(row, tally) and (row.metric != RATIO or set(_may_be_highest(row, rates, tally)) == {row.reference}):
         return None
     if row.given:
         return _within_worst(row, tally)
@@ -1048,15 +1061,21 @@ INTERVALS: dict[str, tuple[Callable[..., Any], tuple[Callable[..., Any], ...]]] 
 
 
 def _rates_worst(row: Estimate, rates: Rates, tally: CodedTally) -> _Worst | None:
-    """Two rates at the corners of what their people may be: neither limits nor tests are extreme elsewhere."""
-    groups = [rates.get((_rate_of(row), row.attribute, group)) for group in (row.group, row.reference)]
+    """Two rates at the corners of what their people may be: neither limits nor tests are extreme elsewhere.
+
+    A ratio to the highest rate is to that of any group which may have it, with the people of whom it may.
+    """
     assert tally.withheld is not None
-    sides = []
-    for one in groups:
-        if one is None:
-            return None
-        least, most = rate_box(METRICS[one.metric], one, tally.withheld, tally.favors)
-        sides.append([(e, e + o) for e in {least[0], most[0]} for o in {least[1], most[1]}])
+    groups = {g: one for (metric, a, g), one in rates.items() if (metric, a) == (_rate_of(row), row.attribute)}
+    lowest = {row.reference: 0.0}
+    if row.metric == RATIO:
+        groups = _groups_of(row, rates, tally)
+        lowest = {group: ends.low for group, ends in _may_be_highest(row, rates, tally).items()}
+    if not {row.group, *lowest} <= set(groups):
+        return None
+    box_of = partial(rate_box, METRICS[_rate_of(row)], hidden=tally.withheld, favors=tally.favors)
+    sides = [_corners(*box_of(row=groups[row.group]))]
+    sides.append([corner for g, rate in lowest.items() for corner in _corners(*box_of(row=groups[g]), rate)])
     e1, n1, e0, n0 = table = np.array([(*one, *other) for one, other in product(*sides)]).T
     if min(n1.min(), n0.min()) <= 0:
         return None
@@ -1072,6 +1091,21 @@ def _rates_worst(row: Estimate, rates: Rates, tally: CodedTally) -> _Worst | Non
 
     ends, p = Interval(float(gaps.min()), float(gaps.max())), lambda: float(np.max(decisive_test(*table)))
     return _Worst(ends, limits, p, lambda at: float(np.nanmax(equality(at))), lambda at: float(np.nanmin(equality(at))))
+
+
+def _corners(least: Counts, most: Counts, lowest: float = 0.0) -> list[Counts]:
+    """Events and people at the corners of a box of events and others, and along the least rate that is possible.
+
+    >>> _corners((8.0, 0.0), (9.0, 4.0), 0.75)
+    [(8.0, 8.0), (8.0, 10.0), (9.0, 9.0), (9.0, 12.0)]
+    """
+    if lowest <= least[0] / max(least[0] + most[1], 1.0):
+        return [(e, e + o) for e in {least[0], most[0]} for o in {least[1], most[1]}]
+    result = []
+    for e in np.arange(least[0], most[0] + 1).tolist():
+        fewest = e + least[1], e + min(most[1], math.floor(e / lowest - e + 1e-9))
+        result += [(e, n) for n in dict.fromkeys(fewest) if n >= e + least[1]]
+    return result
 
 
 def _rate_at_worst(row: Estimate, tally: CodedTally, protocol: Protocol) -> Estimate:
@@ -1104,7 +1138,7 @@ def _within_worst(row: Estimate, tally: CodedTally) -> _Worst | None:
         tables += [_climbed(tables, low, high, partial(_reach, place, level)) for level in LEVELS]
         first = _compared(tables[0])
         if (first.effect.difference < 0) == bool(place):
-            tables.append(_climbed(tables, low, high, lambda one: one.p_value))
+            tables.append(_climbed(tables, low, high, lambda one: one.p_value, inside=False))
         found += tables
         ends.append([_compared(table) for table in tables])
     bounds = Interval(ends[0][0].effect.difference, ends[1][0].effect.difference)
@@ -1137,13 +1171,22 @@ def _reach(place: int, level: float, one: StratifiedCounts) -> float:
     return one.effect.limits(level)[place] * (1 if place else -1)
 
 
-def _climbed(tables: list[Box], low: Box, high: Box, value: Callable[[StratifiedCounts], float]) -> Box:
-    """The table with the largest value that the corners of one stratum after the other lead to from the best one."""
+def _climbed(
+    tables: list[Box], low: Box, high: Box, value: Callable[[StratifiedCounts], float], inside: bool = True
+) -> Box:
+    """The table with the largest value that the contents of one stratum after the other lead to from the best one.
+
+    inside: whether contents one person away are tried beside the corners: limits may be the widest between these.
+    """
     best = max(tables, key=lambda table: value(_compared(table)))
     top = before = value(_compared(best))
-    for _ in range(5):
+    steps = [*np.eye(4), *-np.eye(4)] if inside else []
+    for _ in range(20):
         for stratum in np.flatnonzero((high > low).any(axis=0)):
-            for column in product(*({*ends} for ends in zip(low[:, stratum], high[:, stratum], strict=True))):
+            least, most = low[:, stratum], high[:, stratum]
+            columns = [*product(*({*ends} for ends in zip(least, most, strict=True)))]
+            columns += {tuple(np.clip(best[:, stratum] + step, least, most)) for step in steps}
+            for column in columns:
                 table = best.copy()
                 table[:, stratum] = column
                 if (current := value(_compared(table))) > top:
@@ -1250,7 +1293,7 @@ def _wider(row: Estimate, low: float, high: float) -> Estimate:
     Error and statistic are of those who were sent, p and limits of the worst cases: the former are left out.
     """
     ends = [v for v in (row.conf_low, row.estimate, row.conf_high) if v == v]
-    method = joined([row.method, OVER_EXTREMES])
+    method = joined([row.method, OVER_SEARCHED if row.given else OVER_EXTREMES])
     row = replace(row, std_error=NAN, statistic=NAN, df=NAN)
     return replace(row, conf_low=min([low, *ends]), conf_high=max([high, *ends]), method=method)
 

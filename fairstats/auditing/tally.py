@@ -410,7 +410,9 @@ class Tally(ShownTally):
         any grid would keep. Then every cell of fewer than ``min_n`` people loses its count: what is left says that the
         cell exists, without its score, and has between 1 and ``min_n - 1`` people; where the people of one combination
         that lost their scores are ``min_n`` or more together, their number is left. Tallies of several sites add up as
-        before; an audit of them says which cells were withheld, and bounds what they could change.
+        before; an audit of them says which cells were withheld, and bounds what they could change. A withheld cell
+        keeps its line in `to_frame` (``.rows`` is missing where nothing of it was sent). One without a line has nobody,
+        which an audit takes as certain.
 
         Parameters
         ----------

@@ -769,7 +769,8 @@ def _unknown_suffix(file: Path) -> str:
     if _suffix(file) in (".rda", ".rdata"):
         return f"{file.name} holds a workspace of R, which is many objects; save the table: saveRDS(x, 'table.rds')."
     if _suffix(file) == ".npz":
-        return f"{file.name} holds what was saved of a result or a tally; pass what {Call('load')} makes of it."
+        way = f"of a tally pass what {Call('load')} makes of it, of a result the data it was made of"
+        return f"{file.name} holds a saved tally or result, which is no table; {way}."
     if _suffix(file) in _STATISTICAL:
         of_r, of_pandas = _STATISTICAL[_suffix(file)]
         way = f"read it first, in R with {of_r}, in Python with {of_pandas}"

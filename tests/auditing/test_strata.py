@@ -270,7 +270,20 @@ def test_what_holds_no_stratum_fixed_says_so():
     decided = pay().assign(d=lambda t: (t.p > 0.5) * 1)
     errors = audit(decided, "d", "sex", outcome="rated", strata="job").estimates
     assert errors.where(metric="TPR", contrast="difference")[0].reason.endswith("not adjusted for the strata")
-    assert "not adjusted" not in errors.where(metric="selection rate", contrast="difference")[0].reason
+    crude = errors.where(metric="selection rate", contrast="difference", role="main")[0]
+    assert crude.verdict and crude.reason == "not adjusted for the strata"
+    assert "not adjusted" not in errors.where(metric="selection rate", contrast="ratio")[0].reason
+
+
+def test_glance_counts_the_verdicts_that_answer_and_not_the_crude_ones_beside_them():
+    cells = [("p", "a", 70, 100), ("p", "b", 70, 100), ("q", "a", 30, 300), ("q", "b", 3, 30)]
+    people = pd.DataFrame([(s, g, int(i < k)) for s, g, k, n in cells for i in range(n)], columns=["s", "g", "y"])
+    result = fs.audit(people, "y", "g", strata="s")
+    crude = result.tidy(metric="selection rate", contrast="difference", role="main")
+    assert crude["verdict"].tolist() == ["disparity shown"]
+    assert crude["reason"].tolist() == ["not adjusted for the strata"]
+    assert "disparity shown" not in result.finding() and result.glance()["disparity_shown"].tolist() == [0]
+    assert result.glance()["inconclusive"].tolist() == [1]
 
 
 def test_the_share_of_people_in_common_strata():
@@ -336,6 +349,20 @@ def test_the_sentence_about_strata_is_of_differences():
     other = people([("p", "a", 500, 1000), ("p", "b", 333, 1000), ("q", "a", 20, 1000), ("q", "b", 10, 1000)])
     text = "not the same in all strata"
     assert [text in fs.audit(d, "y", "g", strata="s").finding() for d in (same, other)] == [False, True]
+
+
+def test_the_sentence_about_strata_names_the_pair_of_its_test_whichever_groups_are_withheld():
+    """The sentence was of a, and of c where a is withheld, in the same words: "by g"."""
+    cells = [("p", "a", 60, 70), ("p", "b", 333, 1000), ("p", "c", 300, 900)]
+    cells += [("q", "a", 0, 70), ("q", "b", 10, 1000), ("q", "c", 90, 700), ("r", "a", 5, 6), ("q", "d", 2, 150)]
+    rows = [(s, g, int(i < k)) for s, g, k, n in cells for i in range(n)]
+    people = pd.DataFrame(rows, columns=["s", "g", "y"])
+    for least, first in ((1, "a"), (10, "a"), (200, "c")):
+        result = fs.audit(people, "y", "g", strata="s", min_n=least)
+        (row,) = result.estimates.where(metric="homogeneity of differences", group=first, status="ok")
+        text = "is not the same in all strata of s that hold both groups (people with `g` {} against those with b, p"
+        assert text.format(first) in result.finding(), result.finding()
+        assert row.df == 1  # r has nobody of b
 
 
 def test_table_and_figure_of_differences_have_those_within_strata_first_with_the_verdict():

@@ -16,12 +16,21 @@ import pytest
 
 import fairstats
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.result import AS_SENT, as_sent
-from fairstats.auditing.sensitivity import IMPOSSIBLE, OVERTURNED, POWERLESS, UNBOUNDED, UNSENT, WITHHELD, tempered
+from fairstats.auditing.result import AS_SENT, SEARCHED, as_sent
+from fairstats.auditing.sensitivity import (
+    IMPOSSIBLE,
+    OVER_SEARCHED,
+    OVERTURNED,
+    POWERLESS,
+    UNBOUNDED,
+    UNSENT,
+    WITHHELD,
+    tempered,
+)
 from fairstats.auditing.tally import CodedTally
 from fairstats.estimates import SHOWN, Estimate
 from fairstats.inference.multiplicity import Margins
-from fairstats.inference.rates.adverse_impact import BELOW, OTHER_HIGHEST, concluded_side
+from fairstats.inference.rates.adverse_impact import BELOW, CONCLUSIONS, OTHER_HIGHEST, concluded_side
 from fairstats.inference.rates.exact import barnard_test
 from fairstats.inference.rates.strata_rows import WITHIN, StratifiedCounts
 from fairstats.inference.rates.two_rates import miettinen_nurminen
@@ -178,6 +187,23 @@ def test_within_strata_no_withheld_people_go_beyond_bounds_limits_and_p(seed: in
     assert (row.verdict == "disparity shown") <= (not row.conf_low <= 0 <= row.conf_high)
 
 
+def test_limits_within_strata_may_be_the_widest_between_the_corners_of_what_is_withheld() -> None:
+    """Of three cells of one to four people: the corners alone missed the highest limit of 64 tables by 0.5 points."""
+    n = {"e1": [6, 4], "o1": [0, 3], "e0": [11, 0], "o0": [0, 4]}
+    rows = [(key[1], int(key[0] == "e"), s) for key, of in n.items() for s in (0, 1) for _ in range(of[s])]
+    data = dict(zip("gds", map(list, zip(*rows, strict=True)), strict=True))
+    result = fairstats.audit(fairstats.tally(data, "d", "g", strata="s").withhold(5), reference="0")
+    (row,) = result.estimates.only(metric=WITHIN, role="main")
+    ends = []
+    for a, b, c in product(range(1, 5), repeat=3):
+        one = StratifiedCounts([6, a], [6, a + b], [11, 0], [11, c])
+        ends.append(one.effect.limits(0.95))
+    lows, highs = map(np.array, zip(*ends, strict=True))
+    assert row.conf_low <= lows.min() + 1e-9 and row.conf_high >= highs.max() - 1e-9
+    assert says(row.method, OVER_SEARCHED) and any(says(note, SEARCHED) for note in result.notes)
+    assert "widest that a search" in " ".join(result.summary().split())
+
+
 def three_groups() -> fairstats.Audit:
     """Of a 8 refusals are withheld, of c everybody; in truth a has 92 of 100, 42 points more than b."""
     n = [92, 8, 50, 50, 9]
@@ -313,6 +339,32 @@ def test_a_group_of_which_nobody_was_sent_may_have_the_highest_rate() -> None:
         assert "On either side of it, as withheld people may be: B, T." in summary
 
 
+@pytest.mark.parametrize(
+    ("favored", "others", "significant", "open_"),
+    [
+        ([390, 11, 28], [10, 19, 2], {True}, False),
+        ([190, 16, 28], [10, 6, 2], {True}, False),  # c has the highest rate only where few of it were refused
+        ([190, 15, 28], [10, 5, 2], {True, False}, True),
+    ],
+)
+def test_a_ratio_is_open_only_where_some_withheld_people_change_it(
+    favored: list[int], others: list[int], significant: set[bool], open_: bool
+) -> None:
+    """Of the first tables b is below four fifths, by more than chance, whichever of a and c has the highest rate."""
+    (row,) = fairstats.audit(withheld(people("abc", favored, others), 5)).estimates.only(
+        metric="impact ratio", group="b", role="main"
+    )
+    found = set()
+    for lost in range(1, 5):  # of c
+        full = fairstats.audit(people("abc", favored, [*others[:2], lost]), "y", "g").estimates
+        (current,) = full.only(metric="impact ratio", group="b", role="main")
+        found.add(says(current.reason, CONCLUSIONS[BELOW, True]))
+        assert concluded_side(current) == BELOW
+    assert found == significant
+    assert (row.status, says(row.reason, OTHER_HIGHEST), concluded_side(row)) == ("bounded", True, BELOW)
+    assert (says(row.reason, OVERTURNED), says(row.reason, CONCLUSIONS[BELOW, True])) == (open_, not open_)
+
+
 def test_the_comparison_of_a_withheld_group_counts_in_the_adjustment() -> None:
     data = people("RABCDT", [200, 164, 200, 200, 200, 3], [200, 236, 200, 200, 200, 2])
     rows = [
@@ -366,6 +418,8 @@ def overturned(result: fairstats.Audit, full: fairstats.Audit) -> Iterator[tuple
             side = concluded_side(row) if row.status in ("ok", "bounded") else ""
             if side and current is not None and concluded_side(current) != side:
                 yield side, row, current
+            if says(row.reason, CONCLUSIONS[BELOW, True]) and not says(current.reason, CONCLUSIONS[BELOW, True]):
+                yield "significant", row, current
         if row.status not in ("ok", "bounded") or current is None or current.status != "ok":
             if row.verdict in (*SHOWN, "equivalence shown"):
                 yield "no verdict", row

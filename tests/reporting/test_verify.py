@@ -342,6 +342,20 @@ def test_a_file_without_the_columns_of_a_report_of_arrays_is_refused_with_their_
     assert fairstats.verify_report(report, file).status == "disagreement"
 
 
+def test_a_saved_tally_is_loaded_to_be_verified_and_a_saved_result_is_not_the_data(tmp_path: Path) -> None:
+    people = {"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}
+    tally = fairstats.tally(people, "hired", "sex")
+    fairstats.report(fairstats.audit(tally), to=tmp_path / "audit.json")
+    for saved in (tally, fairstats.audit(tally)):
+        saved.save(tmp_path / "saved.npz")
+        with pytest.raises(
+            fairstats.FairstatsError, match=r"of a tally pass what fairstats.load makes of it, of a result"
+        ):
+            fairstats.verify_report(tmp_path / "audit.json", tmp_path / "saved.npz")
+    tally.save(tmp_path / "saved.npz")
+    assert fairstats.verify_report(tmp_path / "audit.json", fairstats.load(tmp_path / "saved.npz")).differences == ()
+
+
 @pytest.mark.parametrize("versus", ["baseline", "all"])
 def test_a_report_of_models_is_computed_again_from_the_people(tmp_path: Path, versus: str) -> None:
     rng = np.random.default_rng(2)

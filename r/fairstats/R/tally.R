@@ -100,10 +100,14 @@ Summary.fairstats_tally <- function(..., na.rm = FALSE) {
 #' Withhold small cells before a tally leaves the site that counted it
 #'
 #' Scores are put on a grid first; then every combination of fewer than `min_n` people loses its count. What is left says
-#' that it exists and has 1 to `min_n - 1` people. An audit of such tallies bounds what the withheld could change: a rate
-#' that they influence has no estimate but limits, its status is `"bounded"`, and `bounds.low` and `bounds.high` of its
-#' `tidy()` are the least and the largest that it may be, before sampling error. So it is with differences, also within
-#' strata, and with impact ratios; any other ratio (`contrast` is `"ratio"`) is `"bounded"` without bounds.
+#' that it exists and has 1 to `min_n - 1` people: it keeps its row in `tidy()` of the
+#' tally, with `NA` as `.rows` where nothing of it was sent. A combination without a row has nobody, and an audit takes that as
+#' certain: who leaves a withheld one out says that it is empty.
+#'
+#' An audit of such tallies bounds what the withheld could change: a rate that they influence has no estimate but limits, its
+#' status is `"bounded"`, and `bounds.low` and `bounds.high` of its `tidy()` are the least and the largest that it may be,
+#' before sampling error. So it is with differences, also within strata, and with impact ratios; any other ratio (`contrast`
+#' is `"ratio"`) is `"bounded"` without bounds.
 #' `tidy(audit, role = "bounds")` has them in rows of their own. The rate of the cells that were sent stands in a row whose
 #' `given` is `"cells that were sent"`; `tidy(audit, role = "all")` has these, too.
 #'
