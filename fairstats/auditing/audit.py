@@ -553,8 +553,8 @@ def audit(
 
     References
     ----------
-    Wilson (1927), Newcombe (1998), Koopman (1984), Agresti & Min (2001), Holm (1979), Schuirmann (1987); a report lists
-    what it used.
+    Wilson (1927), Miettinen & Nurminen (1985), Koopman (1984), Agresti & Min (2001), Holm (1979), Schuirmann (1987); a
+    report lists what it used.
 
     Examples
     --------
