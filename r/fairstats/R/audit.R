@@ -105,8 +105,8 @@
 #' @references Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
 #'   American Statistical Association 22, 209-212. \doi{10.1080/01621459.1927.10502953}
 #'
-#'   Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions. Statistics in
-#'   Medicine 17, 873-890. \doi{10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I}
+#'   Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. Statistics in Medicine 4, 213-226.
+#'   \doi{10.1002/sim.4780040211}
 #'
 #'   Koopman, P. A. R. (1984). Confidence intervals for the ratio of two binomial proportions. Biometrics 40,
 #'   513-517. \doi{10.2307/2531405}
