@@ -87,7 +87,8 @@
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
 #'   outcome), `false_positives` and `false_negatives` (plural nouns of the two errors), `score`, `amount` (a verb phrase,
 #'   as "earn per hour"), `attributes` (column to name), `groups` (column to label to name, which the unit follows, or
-#'   plural nouns where all names of the column are: "Migrants", "Locals").
+#'   plural nouns where all names of the column are: "Migrants", "Locals"). In a German report a verb that splits is in the
+#'   perfect: "haben abgebrochen", not "brachen ab".
 #' @param law Under whose law the decisions are, `"employment"`, `"credit"` or `NULL`: only that of employment has the rule
 #'   of four fifths (29 CFR 1607.4(D)).
 #' @param about What the audited system is and who answers for the audit, as a list of text: `system`, `version`, `vendor`,

@@ -582,7 +582,8 @@ test_that("changes have the names of the audits, and figures of these the words 
   skip_without_python()
   skip_if_not_installed("knitr")
   skip_if_not_installed("ggplot2")
-  words <- list(unit = "arrestees", favorable = "were released", unfavorable = "were detained", attributes = list(colour = "color"),
+  words <- list(unit = "arrestees", favorable = "were released", unfavorable = "were detained",
+    attributes = list(colour = "color"),
     groups = list(colour = list(Black = "Black people"), sex = list(Female = "females", Male = "males")))
   a <- arrests()
   early <- fair_audit(a[a$year <= 1999, ], "released", c("colour", "sex"), favorable = "Yes", labels = words,
