@@ -423,7 +423,12 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "conf_level": ("float", "level", "confidence level of the interval, after any adjustment"),
     "statistic": ("float", "statistic", "the test statistic"),
     "df": ("float", "df", "its degrees of freedom"),
-    "p_value": ("float", "p", "two-sided p-value, unadjusted"),
+    "p_value": (
+        "float",
+        "p",
+        "two-sided p-value, unadjusted; where it is found as the error at which an interval ends at equality, 1e-12 "
+        "(for leaks 2e-10) stands for any smaller one",
+    ),
     "p_adjusted": ("float", "adjusted p", "p-value adjusted within the declared family"),
     "p_equivalence": (
         "float",
@@ -622,11 +627,12 @@ def label_of(row: Estimate) -> str:
     who = f"{row.group} vs {row.reference}" if row.reference and not of_all else row.group
     at = f"{row.attribute} = {who}" if row.attribute and who else row.attribute or who
     parts = ("" if row.role == "main" else row.role, row.metric, row.estimator, at)
-    result = f"{row.fit} vs {row.versus}" if row.versus else row.fit
+    named = row.fit or row.model  # models by themselves, or on what a method made
+    result = f"{named} vs {row.versus}" if row.versus else named
     kept = f"given {row.given}" if row.given else ""
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
     contrast = "" if row.contrast == "none" else f"{row.contrast} from {EVERYBODY}" if of_all else row.contrast
-    return " · ".join(filter(None, (*parts, contrast, kept, row.term, result, row.model, size)))
+    return " · ".join(filter(None, (*parts, contrast, kept, row.term, result, row.model if row.fit else "", size)))
 
 
 def brief(row: Estimate) -> str:

@@ -523,7 +523,8 @@ def audit(
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
         ``negative`` (of the outcome), ``score``, ``attributes`` (column to name) and ``groups`` (column to label to
         name: "Black", which the unit follows, or plural nouns where all of the column are: "Women", "Migrants").
-        Without them sentences speak of columns and labels. Columns of the data that are not audited may have entries:
+        Without them sentences speak of columns and labels. In a German report a verb that splits is in the perfect:
+        "haben abgebrochen", not "brachen ab". Columns of the data that are not audited may have entries:
         several audits of one table share them.
     law : {"employment", "credit"}, optional
         Under whose law the decisions are. Only that of employment has the rule of four fifths (29 CFR 1607.4(D)):
@@ -554,8 +555,8 @@ def audit(
 
     References
     ----------
-    Wilson (1927), Newcombe (1998), Koopman (1984), Agresti & Min (2001), Holm (1979), Schuirmann (1987); a report lists
-    what it used.
+    Wilson (1927), Miettinen & Nurminen (1985), Koopman (1984), Agresti & Min (2001), Holm (1979), Schuirmann (1987); a
+    report lists what it used.
 
     Examples
     --------

@@ -15,15 +15,16 @@ from numpy.typing import NDArray
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, as_sent
 from fairstats.auditing.sensitivity import IMPOSSIBLE, WITHHELD
-from fairstats.auditing.sentences import measured
-from fairstats.document import Table, headings
+from fairstats.auditing.sentences import measured, name_of, short_name
+from fairstats.document import Block, Paragraph, Table, Title, headings
 from fairstats.errors import Call, InputError, Setting, listing, named
 from fairstats.estimates import NAN, TESTED, Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, Family, rejected
 from fairstats.inference.rates.two_rates import METHOD, Reach, change_limits, changed_gap, miettinen_nurminen
 from fairstats.inference.representations.fit_studies import FitStudy
 from fairstats.inference.verdicts import Comparison, Undecided, decided
-from fairstats.language import DataText, Message, listed, message, says, translated
+from fairstats.labels import split
+from fairstats.language import DataText, Message, listed, message, renamed, says, translated
 from fairstats.metrics import RATES
 from fairstats.provenance import provenance, run_records
 from fairstats.text import DASH, difference_in_points, json_plain, level, p_equals, p_value, percent, span
@@ -106,6 +107,32 @@ def estimated_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
     before, after = gaps_of(table, row)
     assert before is not None and after is not None
     return before.estimate, after.estimate
+
+
+def called(result: AuditComparison, row: Estimate) -> tuple[str, str]:
+    """The names of the two groups of a line; a label beside its attribute where there are several."""
+    protocol = result.protocol
+    alone = len({r.attribute for r in result.estimates}) == 1 or len(protocol.columns_of(row.attribute)) > 1
+    one, other = (
+        group_called(result, row.attribute, g)
+        if alone or name_of(protocol, row.attribute, g)
+        else f"{protocol.called(row.attribute)} = {group_called(result, row.attribute, g)}"
+        for g in (row.group, row.reference)
+    )
+    return one, other
+
+
+def group_called(result: AuditComparison, attribute: str, group: str) -> str:
+    """A group by name; one of several attributes by the names of its parts."""
+    columns = result.protocol.columns_of(attribute)
+    parts = split(group) if len(columns) > 1 else [group]
+    return " × ".join(short_name(result.protocol, c, part) for c, part in zip(columns, parts, strict=True))
+
+
+def named_statements(result: AuditComparison) -> list[str]:
+    """The statements with the names of groups and attributes, which files of results have by the labels of the data."""
+    group = partial(group_called, result)
+    return [renamed(text, group, result.protocol.called) for text in result.statements]
 
 
 def statements_of(table: Estimates, conf_level: float, p_adjust: Adjust = "bonferroni") -> tuple[str, ...]:
@@ -305,13 +332,19 @@ class AuditComparison(FitStudy):
         """Whether the names of both audits differ; those of data in memory do not."""
         return bool(self.names) or len({data.name for data in self.data}) != 1
 
+    def _content(self) -> Iterator[Block]:
+        yield Title(1, self._title)
+        yield from map(Paragraph, map(translated, named_statements(self)))
+        yield self._table()
+
     def _table(self) -> Table:
         """A line a comparison: the difference before and after, the change, its adjusted p."""
         lines = []
         for row in self.estimates.only(estimator=CHANGE):
             numbers = (point_or_ends(self.estimates, one) for one in (*gaps_of(self.estimates, row), row))
             limits = span(row.conf_low, row.conf_high, percent)
-            about = f"{row.metric}: {row.group} less {row.reference}"
+            group, reference = called(self, row)
+            about = f"{row.metric}: {group} less {reference}"
             lines.append((about, *numbers, limits, p_value(row.p_adjusted)))
         unit = "points"
         levels = {row.conf_level for row in self.estimates.only(estimator=CHANGE) if row.conf_low == row.conf_low}
@@ -358,7 +391,8 @@ def compare_audits(
     Change
         A row a rate and group: the difference after less the difference before, with its interval and p-value; the
         two differences, and the rates that they are made of, each with an interval of its own. ``drifts()`` are the
-        changes that are shown, whose ``direction`` in ``tidy()`` is "changed". A row has no verdict: whether a change
+        changes that are shown, whose ``direction`` in ``tidy()`` is "changed". ``n`` are the people of both groups, of
+        a change in both audits. A row has no verdict: whether a change
         is for better or worse depends on the rate.
 
     Raises

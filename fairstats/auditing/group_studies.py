@@ -809,6 +809,10 @@ def shown_kept(rows: Sequence[Estimate], most: int = MOST_LINES) -> list[Estimat
     return [row for kept in (True, False) for i, row in enumerate(rows) if (i in first) is kept]
 
 
+EACH_BY_ITSELF = message("Intervals: {level}, each by itself.")
+TOGETHER = message("Intervals of the comparisons of one rate hold together at {level} (each at {each}).")
+
+
 def levels_together(result: GroupStudy) -> str:
     """Of models compared the level at which the intervals of one rate hold, but those of equality, together or each."""
     rows = [row for row in result.compared() if of_change(row) and row.conf_low == row.conf_low]
@@ -816,9 +820,8 @@ def levels_together(result: GroupStudy) -> str:
     if not joint or "candidates" in result.settings:
         return ""
     if joint == {result.conf_level}:
-        return f"Intervals: {level(result.conf_level)}, each by itself."
-    each = ", ".join(sorted(map(level, joint)))
-    return f"Intervals of the comparisons of one rate hold together at {level(result.conf_level)} (each at {each})."
+        return EACH_BY_ITSELF.format(level=level(result.conf_level))
+    return TOGETHER.format(level=level(result.conf_level), each=", ".join(sorted(map(level, joint))))
 
 
 def by_itself(row: Estimate) -> bool:

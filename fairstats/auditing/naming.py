@@ -48,6 +48,7 @@ def _renamed(audit: Any, called: _Names) -> Any:
         audit.protocol,
         groups=tuple(called.attribute(a) for a in audit.protocol.groups),
         headline=headline,
+        order=tuple((called.attribute(a), *(called.group(a, g) for g in of)) for a, *of in audit.protocol.order),
         crossed=_crossed(audit, called),
         labels=replace(labels, groups=(), attributes=tuple(one for one in labels.attributes if one[0] in strata)),
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.auditing.answer import FIRST_RATES, answered_by_scores, held_fixed, is_crude, metric_within
-from fairstats.auditing.change import AuditComparison, not_compared_among
+from fairstats.auditing.change import AuditComparison, group_called, named_statements, not_compared_among
 from fairstats.auditing.group_studies import BEFORE, GroupStudy, allowed_gaps
 from fairstats.auditing.local_law_144 import ImpactTable
 from fairstats.auditing.naming import worded
@@ -32,6 +32,7 @@ from fairstats.methods.results import Projection
 from fairstats.metrics import METRICS
 from fairstats.provenance import Curve
 from fairstats.reporting import words
+from fairstats.reporting.sections.shared import of_flags, rate_name
 from fairstats.result_classes import classes_in_r
 from fairstats.rvalues.convert import Items, Record, as_column, as_numbers, as_text, data_frame
 
@@ -307,16 +308,30 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "within": _within(audit),
         "by_scores": as_text([one for one in audit.references if answered_by_scores(audit, one)]),
         "shown_as": _shown_as(audit),
+        **_rate_names(audit),
     } | ({"margins": _margins(audit)} if audit.protocol.margin else {})
+
+
+def _rate_names(audit: Audit) -> dict[str, Items]:
+    """What figures call the rates that the audit answers by, where that is said in words of its own."""
+    named = {m: rate_name(audit, m)[1] for m in FIRST_RATES if audit.estimates.only(metric=m)}
+    own = {m: name for m, name in named.items() if name != words.in_text(m) and not of_flags(audit, m)}
+    columns = {"metric": as_text(list(own)), "name": as_text(list(own.values()))}
+    return {"rate_names": data_frame(columns)} if own else {}
 
 
 def _shown_as(audit: Audit) -> Items:
     """What print() and reports call every attribute and group."""
     named = worded(audit)
-    pairs = {
-        (old.attribute, old.group): (" × ".join(named.protocol.columns_of(new.attribute)), new.group)
-        for old, new in zip(audit.cells, named.cells, strict=True)
-    }
+    return _names_of_groups(
+        {
+            (old.attribute, old.group): (" × ".join(named.protocol.columns_of(new.attribute)), new.group)
+            for old, new in zip(audit.cells, named.cells, strict=True)
+        }
+    )
+
+
+def _names_of_groups(pairs: Mapping[tuple[str, str], tuple[str, str]]) -> Items:
     columns = "attribute", "group", "attribute_name", "group_name"
     lines = [(*codes, *names) for codes, names in pairs.items()]
     return data_frame({name: as_text([line[j] for line in lines]) for j, name in enumerate(columns)})
@@ -394,7 +409,10 @@ def _allowed(study: GroupStudy) -> Items:
 
 @extra.register(AuditComparison)
 def _change(change: AuditComparison) -> dict[str, Any]:
-    return {"not_compared": as_text([str(text) for text in not_compared_among(change.statements)])}
+    groups = dict.fromkeys((row.attribute, group) for row in change.estimates for group in (row.group, row.reference))
+    named = {(a, g): (change.protocol.called(a), group_called(change, a, g)) for a, g in groups if g}
+    missed = not_compared_among(named_statements(change))
+    return {"not_compared": as_text([str(text) for text in missed]), "shown_as": _names_of_groups(named)}
 
 
 @extra.register(Comparison)

@@ -51,7 +51,7 @@ from fairstats.inference.fairness_metrics import (
 )
 from fairstats.inference.representations.leakage import Leakage
 from fairstats.labels import MISSING_LEVEL
-from fairstats.language import says
+from fairstats.language import DataText, message, says
 from fairstats.methods.crossfit import OutOfFoldScores, assign_folds, design_to_refit
 from fairstats.methods.feature_maps import FeatureMap
 from fairstats.methods.registry import METHODS
@@ -199,6 +199,20 @@ def declared(protocol: str) -> dict[str, Any]:
     return read_protocol(protocol)[0]
 
 
+# What the table of R's user is, which reports say in their language.
+TABLES = {
+    "data frame": message("the data frame {code}"),
+    "matrix": message("the matrix {code}"),
+    "table": message("the table {code}"),
+    "tally": message("the tally {code}"),
+}
+
+
+def table_of(r_call: Mapping[str, Any]) -> str:
+    """What the table of a call is called, "" for a long expression, which is no name."""
+    return TABLES[r_call["kind"]].format(code=DataText(r_call["code"])) if r_call["named"] else ""
+
+
 def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
     """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
     of_counts = r_call is not None and r_call["counts"]
@@ -213,8 +227,8 @@ def as_called(result: Any, r_call: Mapping[str, Any] | None) -> Any:
     changes: dict[str, Any] = {
         "provenance": replace(origin, call=r_call["call"], versions={**entries, **origin.versions})
     }
-    if isinstance(result.data, DataSource):
-        changes["data"] = replace(result.data, name=r_call["data"] or result.data.name)
+    if isinstance(result.data, DataSource) and r_call["named"]:
+        changes["data"] = replace(result.data, name=table_of(r_call))
     if of_counts:  # R's own column of a table(), which nobody took for anything else
         changes["notes"] = tuple(note for note in result.notes if not says(note, COUNTED))
     return replace(result, **changes)
@@ -642,7 +656,7 @@ def _answered(name: str, header: str, buffers: Sequence[Any], objects: Mapping[s
         try:
             arguments = dict(to_python(unpack(header, buffers), "") or {})
             r_call = arguments.pop("r_call", None)
-            with writing_for(InR(r_call["data"], r_call["code"]) if r_call else InR()):
+            with writing_for(InR(table_of(r_call), r_call["code"]) if r_call else InR()):
                 answer = _answer(as_called(_function(name)(**arguments, **dict(objects)), r_call))
         except FairstatsError as problem:
             answer = Answer(error=str(problem), kind=_error_classes(problem))

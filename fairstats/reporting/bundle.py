@@ -305,24 +305,24 @@ def report_labels(value: Any, results: Sequence[object]) -> Words:
     named = label_words(value)
     if named == NO_WORDS:
         return named
-    theirs = f"the labels of a report are of fits, {Call('compare')}, {Call('leakage')} and clusterings"
+    theirs = f"are of fits, {Call('compare')}, {Call('leakage')} and clusterings"
     if any(isinstance(r, (ComponentSelection, ExtraError, Proxies, Tradeoff)) for r in results):
         raise InputError(
             "labels",
-            f"has {shown(value)}; {theirs}; this study has the words of its data: give the features and groups the "
+            f"{theirs}; this study has the words of its data: give the features and groups the "
             "names that pages shall have, and call again.",
         )
     if any(isinstance(r, group_studies.GroupStudy) and "labels" not in r.settings for r in results):
         raise InputError(
             "labels",
-            f"has {shown(value)}; {theirs}; this study has the words of its data: give the groups and the decision in "
+            f"{theirs}; this study has the words of its data: give the groups and the decision in "
             "the table the names and labels that pages shall have, and call again.",
         )
     if any(not isinstance(r, (Fit, Leakage, Partition, Comparison)) or isinstance(r, Audit) for r in results):
         raise InputError(
             "labels",
-            f"has {shown(value)}; {theirs}; audits and decompositions have the labels of their call; pass them to "
-            f"{Call('audit')} or {Call('decompose')}.",
+            f"{theirs}; audits and decompositions have the labels of their call; pass them to {Call('audit')} or "
+            f"{Call('decompose')}.",
         )
     if others := [name for name in named.given() if name not in UNLABELED]:
         raise InputError("labels", f"has {others[0]!r}; a report takes {listing(UNLABELED)}; leave it out.")

@@ -21,7 +21,7 @@ from fairstats.auditing.answer import (
     of_class,
     refuse_lacking,
 )
-from fairstats.auditing.change import AuditComparison, not_compared_among
+from fairstats.auditing.change import AuditComparison, named_statements, not_compared_among
 from fairstats.auditing.classes import CUMULATIVE, OF_CLASSES
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_studies import GroupStudy, bounded_rows, watched_rows
@@ -951,9 +951,8 @@ def changed_choices(comparison: AuditComparison) -> list[Subject]:
 def change_drawing(comparison: AuditComparison, _: Subject) -> Drawing:
     """The differences before and after, and their changes; the caption names the groups that it is not of."""
     drawing = cast("Drawing", change_picture("changes", comparison))
-    return replace(
-        drawing, caption=" ".join([drawing.caption, *map(translated, not_compared_among(comparison.statements))])
-    )
+    among = not_compared_among(named_statements(comparison))
+    return replace(drawing, caption=" ".join([drawing.caption, *map(translated, among)]))
 
 
 def study(study: FitStudy, choice: Subject) -> Drawing:

@@ -26,7 +26,14 @@ from fairstats.auditing.answer import (
     undone,
     unknown,
 )
-from fairstats.auditing.change import AuditComparison, asked_otherwise, gaps_of, not_compared_among
+from fairstats.auditing.change import (
+    AuditComparison,
+    asked_otherwise,
+    called,
+    gaps_of,
+    named_statements,
+    not_compared_among,
+)
 from fairstats.auditing.classes import MEANT, PPV, SHARE, TPR
 from fairstats.auditing.decompose import Decomposition
 from fairstats.auditing.group_probabilities import LEVELS as LEVELS_OF_BOUNDS
@@ -93,7 +100,6 @@ from fairstats.reporting.sections.fits import (
     tradeoff_table,
 )
 from fairstats.reporting.sections.other import (
-    called,
     category_table,
     composition_table,
     condition_table,
@@ -501,7 +507,7 @@ def table(
         Of caption, headings, cells and note: ``"en"`` or ``"de"``, which has its own decimal marks. Names of `kind` and
         `metric`, and the rows of ``tidy()``, are the same in every language.
     labels : mapping, optional
-        Of comparisons and fits, as in `report`: ``{"groups": {"sex": {"f": "women"}}}``.
+        Of `compare`, `leakage`, fits and clusterings, as in `report`: ``{"groups": {"sex": {"f": "women"}}}``.
 
     Returns
     -------
@@ -1256,7 +1262,7 @@ def _audit_changes(arguments: _Request) -> Table | None:
         lines[-1].append(words.p_value(row.p_adjusted))
     caption = say("Differences before and after, and their change")
     note = [say(RANGES)] if any(row.status == "bounded" for row in rows) else []
-    note += map(translated, not_compared_among(result.statements))
+    note += map(translated, not_compared_among(named_statements(result)))
     return new_table(caption, headings, lines, methods_note(rows, *note), EVERY)
 
 

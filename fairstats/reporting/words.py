@@ -233,14 +233,22 @@ def pair(row: Estimate) -> str:
     return say("{group} against {reference}", group=row.group, reference=translated(row.reference))
 
 
+def less_baseline(row: Estimate) -> str:
+    """The two models of a change, the one less the other."""
+    return say("“{model}” less “{baseline}”", model=row.model, baseline=row.versus)
+
+
 def claim(row: Estimate, what: str = "") -> str:
     """What a row of page one is about, in words; ``what``: its metric, where that is called otherwise."""
     what = what or heading(row.metric)
     attribute = f" ({column_name(row.attribute)})" if row.attribute else ""
+    models = f", {less_baseline(row)}" if row.model and row.versus and not row.fit else ""
     if row.reference:
         kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
-        kind = "" if is_contrast(row) else kind
-        return f"{what}{', ' + say(kind) if kind else ''}: {pair(row)}{attribute}"
+        kind = mark("change of the difference") if models else "" if is_contrast(row) else kind
+        return f"{what}{', ' + say(kind) if kind else ''}: {pair(row)}{attribute}{models}"
+    if models:
+        return f"{what}{models}"
     return (
         f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + translated(row.term) if row.term else ''}"
     )

@@ -109,3 +109,15 @@ def test_groups_of_an_ordered_category_stand_in_its_order_everywhere(tmp_path):
     kept = fairstats.audit(both, "d", ["band", "sex"])
     kept.save(str(tmp_path / "a.npz"))
     assert list(fairstats.load(str(tmp_path / "a.npz")).by_group().index) == by_level
+
+
+def test_the_order_of_an_ordered_category_stays_where_attribute_and_groups_have_other_names():
+    """Tables, pictures and pages look the order up by the name that the attribute has there."""
+    band = pd.Categorical(np.repeat(["low", "middle", "high"], [30, 50, 40]), ["low", "middle", "high"], ordered=True)
+    people = pd.DataFrame({"band": band, "sex": np.tile(["m", "f", "m"], 40), "d": np.tile([0, 1, 1, 0], 30)})
+    named = {"attributes": {"band": "salary"}, "groups": {"band": {"middle": "mid"}}}
+    result = fairstats.audit(people, "d", "band", labels=named)
+    order = ["low", "Mid", "high"]
+    assert list(fairstats.table(result, "rates").to_frame().iloc[:, 0]) == order
+    alt = fairstats.plot(result, "rates").alt
+    assert sorted(order, key=alt.index) == order, alt

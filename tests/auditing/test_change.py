@@ -455,3 +455,24 @@ def test_a_withheld_group_counts_among_the_changes_and_is_named_once() -> None:
     rows = [r.estimates.only(estimator="change", group="b", metric="selection rate")[0] for r in (some, every)]
     assert rows[0].p_adjusted == rows[1].p_adjusted > rows[0].p_value and rows[0].conf_level == rows[1].conf_level
     assert "Not compared: selection rate of t (g): t is withheld in both audits." in some.statements
+
+
+def test_every_form_of_a_change_calls_groups_by_the_names_of_the_audits():
+    """Printed text, sentences, tables and figures have one name for a group; files keep the labels of the data."""
+    people = pd.DataFrame({"g": np.repeat(["f", "m"], 100), "x": np.tile(["u", "v"], 100)})
+    named = {
+        "labels": {"attributes": {"g": "gender"}, "groups": {"g": {"f": "Female", "m": "Male"}}},
+        "reference": {"g": "m"},
+    }
+    few = np.arange(200) % 10 < np.where(people.g == "f", 1, 8)
+    before, after = (
+        fairstats.audit(people.assign(d=d.astype(int)), "d", ["g", "x"], intersections=[], **named) for d in (few, ~few)
+    )
+    change = fairstats.compare_audits(before, after, metric="selection rate")
+    text = " ".join(str(change).split())
+    assert "selection rate: Female less" in text
+    assert "selection rate, Female less Male (gender): " in text
+    assert "f less m" not in text
+    assert any("f less m (g)" in sentence for sentence in change.statements)
+    assert "Female less Male" in fairstats.table(change).to_frame()["groups"].tolist()
+    assert "Female: " in fairstats.plot(change).alt

@@ -1617,3 +1617,27 @@ def test_a_search_among_one_candidate_answers_about_this_one(better: bool, reaso
         return
     said = "“same” is not shown to be a less discriminatory alternative to “now”, and was not tested: among those who "
     assert result.statements[0] == f"{said}chose {reason}." and said in page
+
+
+def test_a_figure_and_the_terms_of_a_change_name_both_models_and_no_gap() -> None:
+    """A screen reader hears that a number is the change of a gap, and of which model to which."""
+    people = pd.DataFrame(
+        {
+            "sex": np.repeat(["f", "m"], 60),
+            "y": np.tile([0, 1, 1], 40),
+            "a": np.tile([1, 0, 1], 40),
+            "b": np.tile([0, 1], 60),
+        }
+    )
+    study = fs.compare_models(people, {"old": "a", "new": "b"}, "sex", outcome="y", reference="m")
+    drawn = fs.plot(study)
+    assert "Selection rate, change of the difference: f against m (sex), “new” less “old”: " in drawn.alt
+    assert "Accuracy, “new” less “old”: " in drawn.alt
+    assert "filled where a change is shown" in drawn.caption
+    assert "change, percentage points" in drawn.svg
+    terms = [row.label for row in study.compared()]
+    assert terms[0] == "selection rate · sex = f vs m · difference · new vs old"
+    assert len(set(terms)) == len(terms)
+    german = fs.table(study, language="de").note
+    assert "Die Intervalle der Vergleiche einer Rate gelten zusammen mit 95" in german
+    assert "Intervals" not in german

@@ -23,8 +23,11 @@ from fairstats.auditing.change import (
     ONLY_AFTER,
     WITHIN,
     AuditComparison,
+    called,
     ends_of,
     gaps_of,
+    group_called,
+    named_statements,
     point_or_ends,
 )
 from fairstats.auditing.group_probabilities import LEVELS, contradicted, refutes, right
@@ -134,7 +137,6 @@ from fairstats.auditing.sentences import (
     measured_among,
     people,
     share_of,
-    short_name,
     unit_of,
 )
 from fairstats.auditing.sentences import name_of as group_name
@@ -226,26 +228,6 @@ def attributes(result: AuditComparison) -> str:
     """What the groups are of, by name."""
     every = dict.fromkeys(row.attribute for row in ordered(result))
     return listed([result.protocol.called(name) for name in every])
-
-
-def called(result: AuditComparison, row: Estimate) -> tuple[str, str]:
-    """The names of the two groups of a line; a label beside its attribute where there are several."""
-    protocol = result.protocol
-    alone = len({r.attribute for r in result.estimates}) == 1 or len(protocol.columns_of(row.attribute)) > 1
-    one, other = (
-        name(result, row, g)
-        if alone or group_name(protocol, row.attribute, g)
-        else f"{protocol.called(row.attribute)} = {name(result, row, g)}"
-        for g in (row.group, row.reference)
-    )
-    return one, other
-
-
-def name(result: AuditComparison, row: Estimate, group: str) -> str:
-    """A group of a line by name; one of several attributes by the names of its parts."""
-    columns = result.protocol.columns_of(row.attribute)
-    parts = split(group) if len(columns) > 1 else [group]
-    return " × ".join(short_name(result.protocol, c, part) for c, part in zip(columns, parts, strict=True))
 
 
 def ordered(result: AuditComparison) -> list[Estimate]:
@@ -448,7 +430,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
             *dict.fromkeys(
                 translated(text)
                 for one in result
-                for text in one.statements
+                for text in named_statements(one)
                 if any(says(text, code) for code in (CRUDE, BOUNDED, KNOWN_GROUPS, ONLY_AFTER))
             ),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
@@ -675,7 +657,9 @@ def _rates_of(result: AuditComparison, lead: Estimate) -> list[str]:
 def _people(result: AuditComparison, row: Estimate, group: str) -> str:
     """A group with the noun of its people, where the protocol's words have one."""
     protocol = result.protocol
-    return people(protocol, row.attribute, group) if protocol.labels.unit else name(result, row, group)
+    return (
+        people(protocol, row.attribute, group) if protocol.labels.unit else group_called(result, row.attribute, group)
+    )
 
 
 def context_of(result: AuditComparison) -> list[str]:
@@ -1478,11 +1462,12 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         return gaps_picture(name, alike if of_categories and alike else gaps, result)
     if bounded := bounded_rows(result):
         return bounds_picture(name, bounded[:MOST_STUDY_LINES], result)
-    joint = result.conf_level if "models" in result.settings else math.nan
-    caption = say(
-        "Differences in percentage points, each with its {limits}; filled where a difference is shown.",
-        limits=level_of(rows, joint),
-    )
+    of_models = "models" in result.settings
+    joint = result.conf_level if of_models else math.nan
+    caption = mark("Differences in percentage points, each with its {limits}; filled where a difference is shown.")
+    if of_models:
+        caption = mark("Changes in percentage points, each with its {limits}; filled where a change is shown.")
+    caption = say(caption, limits=level_of(rows, joint))
     drawn = shown_kept(rows, MOST_STUDY_LINES)[:MOST_STUDY_LINES]
     if any(map(_of_only_gap(rows), drawn)):  # which the labels do not name
         ((group, reference),) = {(row.group, row.reference) for row in rows if row.group}
@@ -1491,7 +1476,8 @@ def study_picture(name: str, result: GroupStudy, of_categories: bool = False) ->
         caption = f"{caption} {say('Diamond: the difference is within the margin.')}"
     if len(drawn) < len(rows):
         caption = f"{caption} {say('Drawn: {k} of {n} comparisons.', k=len(drawn), n=len(rows))}"
-    return forest_plot(name, drawn, caption=caption, labels=[_drawn_as(row, rows) for row in drawn])
+    axis = say("change, percentage points") if of_models else ""
+    return forest_plot(name, drawn, caption=caption, labels=[_drawn_as(row, rows) for row in drawn], axis=axis)
 
 
 def _of_only_gap(rows: Sequence[Estimate]) -> Callable[[Estimate], bool]:
@@ -1821,8 +1807,7 @@ def _of(row: Estimate, rate: str = "") -> str:
         return say("{what}: {group}", what=translated(row.term), group=row.group)
     group = say("{group} less {reference}", group=row.group, reference=translated(row.reference)) if row.group else ""
     if row.model:
-        named = {"model": row.model, "baseline": row.versus}
-        model = say("“{model}” less “{baseline}”", **named) if row.versus else say("“{model}”", **named)
+        model = words.less_baseline(row) if row.versus else say("“{model}”", model=row.model)
         model = f"{model} ({translated(row.given)})" if row.given else model
         return ", ".join(
             filter(

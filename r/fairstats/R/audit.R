@@ -87,7 +87,8 @@
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
 #'   outcome), `false_positives` and `false_negatives` (plural nouns of the two errors), `score`, `amount` (a verb phrase,
 #'   as "earn per hour"), `attributes` (column to name), `groups` (column to label to name, which the unit follows, or
-#'   plural nouns where all names of the column are: "Migrants", "Locals").
+#'   plural nouns where all names of the column are: "Migrants", "Locals"). In a German report a verb that splits is in the
+#'   perfect: "haben abgebrochen", not "brachen ab".
 #' @param law Under whose law the decisions are, `"employment"`, `"credit"` or `NULL`: only that of employment has the rule
 #'   of four fifths (29 CFR 1607.4(D)).
 #' @param about What the audited system is and who answers for the audit, as a list of text: `system`, `version`, `vendor`,
@@ -105,8 +106,8 @@
 #' @references Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
 #'   American Statistical Association 22, 209-212. \doi{10.1080/01621459.1927.10502953}
 #'
-#'   Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions. Statistics in
-#'   Medicine 17, 873-890. \doi{10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I}
+#'   Miettinen, O. and Nurminen, M. (1985). Comparative analysis of two rates. Statistics in Medicine 4, 213-226.
+#'   \doi{10.1002/sim.4780040211}
 #'
 #'   Koopman, P. A. R. (1984). Confidence intervals for the ratio of two binomial proportions. Biometrics 40,
 #'   513-517. \doi{10.2307/2531405}

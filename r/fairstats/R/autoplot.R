@@ -35,7 +35,7 @@ autoplot.fairstats_audit <- function(object, kind = c("rates", "differences", "r
   tell_not_drawn(rows, object, attribute)
   rows$label <- with_reference(rows, object)
   drawn <- ggforest(rows, equality[[kind]]) +
-    ggplot2::labs(x = axis_of(rows), y = named_attribute(rows$attribute[[1L]], object),
+    ggplot2::labs(x = axis_of(rows, object), y = named_attribute(rows$attribute[[1L]], object),
       caption = figure_note(rows, object, kind))
   if (is.null(rows$filled)) drawn else drawn + filled_points()
 }

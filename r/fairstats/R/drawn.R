@@ -40,22 +40,41 @@ curve_axes <- list(
 # Whether rows say how differences changed, as those of fair_compare_audits() do.
 of_changes <- function(rows) length(rows$estimator) > 0L && all(rows$estimator %in% "change")
 
-axis_of <- function(rows) {
+# Whether rows say how rates and differences of one model differ from those of another, as those of fair_compare_models() do.
+of_models <- function(rows) {
+  nrow(rows) > 0L && !anyNA(rows$model) && !anyNA(rows$versus) && all(is.na(rows$fit)) && all(rows$contrast == "difference")
+}
+
+# A metric in the words of the audit, as fair_figure() has it; of any other result, and of older ones, its name.
+metric_in_words <- function(metric, x) {
+  at <- match(metric, x$rate_names$metric)
+  if (is.na(at)) metric else writable(x$rate_names$name[at])
+}
+
+axis_of <- function(rows, x = list()) {
   # beside those within strata the crude ones are open, whose metric figures are of
   if (!is.null(rows$filled) && length(unique(rows$metric)) > 1L) rows <- rows[!rows$filled, ]
   contrast <- rows$contrast[[1L]]
   if (of_changes(rows)) {
     return(paste("change of the", contrast, "in", rows$metric[[1L]]))
   }
+  if (of_models(rows)) {
+    what <- if (anyNA(rows$reference)) "change in" else paste("change of the", contrast, "in")
+    bases <- unique(rows$versus)
+    model <- if (length(unique(rows$model)) == 1L) paste0(rows$model[[1L]], " ")
+    return(paste0(what, " ", rows$metric[[1L]], if (length(bases) == 1L) paste0(" (", model, "less ", bases, ")")))
+  }
   named <- !contrast %in% c("difference", "ratio") || grepl("gap", rows$metric[[1L]], fixed = TRUE) # by the metric itself
   how <- if (named) "" else c(difference = ", difference from ", ratio = ", ratio to ")[[contrast]]
   from <- unique(ifelse(is.na(rows$reference), rows$versus, rows$reference))
-  paste0(rows$metric[[1L]], how, if (nzchar(how) && length(from) == 1L) from else if (nzchar(how)) "the reference")
+  whom <- if (length(from) == 1L) from else "the reference"
+  paste0(metric_in_words(rows$metric[[1L]], x), how, if (nzchar(how)) whom)
 }
 
-# What the rows of each metric are of.
+# What the rows of each metric are of; of a change from model to model that of everybody is no difference between groups.
 axes_of <- function(rows) {
-  vapply(rows$metric, function(metric) axis_of(rows[rows$metric == metric, ]), "", USE.NAMES = FALSE)
+  kind <- paste(rows$metric, is.na(rows$reference))
+  vapply(kind, function(one) axis_of(rows[kind == one, ]), "", USE.NAMES = FALSE)
 }
 
 # fair_table() takes the attribute first, figures the metric: a name of the one in the place of the other.
@@ -135,12 +154,21 @@ beside_crude <- function(x, crude) {
   rows
 }
 
+# The level of intervals that are adjusted for the number of comparisons.
+adjusted_levels <- function(rows, x) {
+  wider <- !is.na(rows$conf.low) & rows$conf.level > x$glance$conf.level + 1e-9
+  levels <- unique(round(100 * sort(rows$conf.level[wider]), 2))
+  each <- paste0(levels, "%", collapse = ", ")
+  if (length(levels)) paste0("intervals: each ", each, ", together ", 100 * x$glance$conf.level, "%")
+}
+
 # The note on the lines of an audit: whether declared strata are held fixed, and what bars are.
 figure_note <- function(rows, x, kind) {
   unadjusted <- if (kind != "rates" && any(rows$metric %in% x$within$crude)) paste("not adjusted for", x$within$factors[[1L]])
   if (!is.null(rows$filled)) unadjusted <- paste("open: crude,", unadjusted)
+  levels <- adjusted_levels(rows, x)
   alone <- rows$status %in% "bounded" & (if (is.null(rows$bounds.low)) TRUE else is.na(rows$bounds.low))
-  note <- c(unadjusted, if (!all(is.na(rows$bounds.low))) of_bars, if (any(alone)) "no point: withheld people decide it",
+  note <- c(levels, unadjusted, if (!all(is.na(rows$bounds.low))) of_bars, if (any(alone)) "no point: withheld people decide it",
     if (!is.null(rows$allowed.low)) "dotted: the margin")
   if (length(note)) paste(note, collapse = "; ")
 }
@@ -302,11 +330,14 @@ other_rows <- function(x, metric) {
   without <- function(term, name) sub(writable(paste0(name, " \u00b7 ")), "", term, fixed = TRUE)
   rows$label <- mapply(without, rows$term, rows$metric, USE.NAMES = FALSE)
   # subgroups by the labels of their columns; what they are compared with is said by the axis
-  if (of_changes(rows)) {
-    pairs <- paste(rows$group, "vs", rows$reference)
+  models <- of_models(rows)
+  if (of_changes(rows) || models) {
+    rows <- named_groups(rows, x)
+    pairs <- ifelse(is.na(rows$reference), everybody, paste(rows$group, "vs", rows$reference))
+    if (models && nrow(unique(rows[c("model", "versus")])) > 1L) pairs <- paste0(pairs, ", ", rows$model, " less ", rows$versus)
     pairs <- ifelse(is.na(rows$given), pairs, paste0(pairs, ", ", rows$given))
     again <- duplicated(paste(rows$metric, pairs)) | duplicated(paste(rows$metric, pairs), fromLast = TRUE)
-    rows$label <- ifelse(again, paste0(rows$attribute, ": ", pairs), pairs)
+    rows$label <- ifelse(again, paste0(named_attribute(rows$attribute, x), ": ", pairs), pairs)
   } else if (all(rows$reference %in% everybody)) { # in the order of fair_figure(), the flagged ones filled as there
     rows$label <- mapply(subgroup_named, rows$attribute, rows$group, USE.NAMES = FALSE)
     rows$filled <- rows$verdict %in% "flagged"

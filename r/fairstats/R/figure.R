@@ -9,7 +9,8 @@
 #' @param to A file that ends in `.svg`, `.png` or `.pdf`, or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param language Of all words in the figure, its caption and its text: `"en"` or `"de"`.
-#' @param labels Of fits and comparisons what columns and groups are called, as in [fair_report()].
+#' @param labels Of fits, [fair_compare()], [fair_leakage()] and clusterings what columns and groups are called, as in
+#'   [fair_report()]. Audits have the labels of their call; [fair_compare_models()] has the names of the data frame.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_figure`: a list with `svg` and `html` (text), `png` (raw), `alt`
 #'   (every number of it in words), `caption` and `kinds` (the figures that `x` has). Documents of \pkg{knitr} show it;

@@ -230,8 +230,7 @@ call_record <- function(call, kind = "data frame") {
   attr(call, "values") <- attr(call, "formula") <- NULL
   data <- if (is.language(call$data)) deparse1(call$data) else ""
   list( # a long expression is no name
-    call = deparse1(call), data = if (nzchar(kind) && nzchar(data) && nchar(data) <= 40L) paste("the", kind, data) else "",
-    code = data,
+    call = deparse1(call), named = nzchar(kind) && nzchar(data) && nchar(data) <= 40L, kind = kind, code = data,
     R = paste(R.version$major, R.version$minor, sep = "."), `fairstats in R` = getNamespaceVersion("fairstats")[["version"]],
     counts = kind == "table"
   )

@@ -155,7 +155,7 @@ plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "
   }
   rows <- audit_rows(x, metric, attribute, kind)
   tell_not_drawn(rows, x, attribute)
-  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), named_attribute(rows$attribute[[1L]], x),
+  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows, x), named_attribute(rows$attribute[[1L]], x),
     figure_note(rows, x, kind), ...)
 }
 
@@ -206,7 +206,7 @@ flags_of <- function(rows) {
 
 # The note on any other figure; of two audits also which groups it is not of, and why.
 notes_of <- function(rows, x) {
-  note <- c(flags_of(rows), if (length(x$not_compared)) paste(writable(x$not_compared), collapse = " "))
+  note <- c(adjusted_levels(rows, x), flags_of(rows), if (length(x$not_compared)) paste(writable(x$not_compared), collapse = " "))
   if (length(note)) paste(note, collapse = "; ")
 }
 

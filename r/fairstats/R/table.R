@@ -25,7 +25,8 @@
 #'   packages of the extra `tables`), or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @param language Of caption, headings, cells and note: `"en"` or `"de"`.
-#' @param labels Of fits and comparisons what columns and groups are called, as in [fair_report()].
+#' @param labels Of fits, [fair_compare()], [fair_leakage()] and clusterings what columns and groups are called, as in
+#'   [fair_report()]. Audits have the labels of their call; [fair_compare_models()] has the names of the data frame.
 #' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `numbers` (a tibble in
 #'   which cells of numbers are numbers, and the limits of intervals columns), `caption`, `note`, and the table as `text`,
 #'   `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
@@ -50,6 +51,7 @@ fair_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NUL
   ), list(result = one_or_several(x)))
   output$cells <- tibble::as_tibble(lapply(output$cells, as.character), .name_repair = "minimal")
   output$numbers <- tibble::as_tibble(output$numbers, .name_repair = "minimal")
+  output$numbers[] <- lapply(output$numbers, function(column) replace(column, is.na(column), NA)) # no NaN
   structure(output, class = "fairstats_table")
 }
 

@@ -41,7 +41,10 @@
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (a feature, a class, a
 #'   stage, a period: Python's `term`; in comparisons also `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there
 #'   is nothing to say.
-#'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data;
+#'   `p.value` is from a test, or the error at which an interval just reaches equality: there 1e-12 (of [fair_leakage()]
+#'   2e-10) stands for any smaller one.
+#'   `n` are people, or with sampling weights their sums, beside which `n.unweighted` counts the rows of data; of
+#'   [fair_compare_audits()] those of both groups, of a change in both audits;
 #'   `method` and `df` say how limits and tests were made, `reason` why a row has none, or that its difference is
 #'   tentative: shown for one error rate, not for all together, which `print()` marks by a dagger and `verdict` does not say.
 #'   Columns that say nothing in any row, as `margin.low` without a margin, are left out; `estimate`, `std.error`, `p.value`,
@@ -153,6 +156,9 @@ print.summary.fairstats <- function(x, ...) {
   cat(writable(x$text), "\n", sep = "")
   invisible(x)
 }
+
+#' @export
+format.summary.fairstats <- function(x, ...) writable(x$text)
 
 #' @rdname verbs
 #' @export
@@ -411,8 +417,14 @@ leading_columns <- function(x) {
   columns <- intersect(names(table), leading(names(table), x))
   if (all(c("metric", "contrast", "group") %in% names(table)) && !"contrast" %in% columns) {
     columns <- union(c(intersect("attribute", columns), "group"), columns)
-    if (of_changes(main_rows(x))) columns <- append(columns, "reference", match("group", columns))
-    table$metric <- axes_of(main_rows(x))
+    rows <- main_rows(x)
+    if (of_changes(rows) || of_models(rows)) {
+      columns <- append(columns, "reference", match("group", columns))
+      table[c("group", "reference")] <- named_groups(rows, x)[c("group", "reference")]
+      table$attribute <- named_attribute(table$attribute, x)
+      if (of_models(rows)) table$group[is.na(table$group)] <- everybody
+    }
+    table$metric <- axes_of(rows)
   }
   one_p <- is_adjusted(main_rows(x), x) || identical(table[["p.value"]], table[["adj.p.value"]])
   if (one_p) columns <- setdiff(columns, "p.value")

@@ -25,6 +25,20 @@ test_that("a table of the report has its numbers, in every form", {
   expect_error(fair_table(3), class = "fairstats_input_error")
 })
 
+test_that("numbers of a table that are missing are NA; labels that it does not take are refused in R's words", {
+  skip_without_python()
+  audit <- fair_audit(people, decision = "yhat", groups = "group")
+  reference <- fair_table(audit, "differences")$numbers[[3L]][[1L]]
+  expect_true(is.na(reference) && !is.nan(reference))
+  study <- fair_compare_models(transform(people, other = 1 - yhat), c("yhat", "other"), "group")
+  expect_error(fair_table(study, labels = list(unit = "applicants", groups = list(group = list(a = "A", b = "B")))),
+    "^labels are of fits, fair_compare\\(\\), ", class = "fairstats_input_error")
+  german <- fair_table(study, language = "de")
+  expect_match(german$caption, "(Dataframe ", fixed = TRUE)
+  expect_no_match(paste(german$caption, german$note), "Intervals|the data frame")
+  expect_match(format(summary(audit)), "^Audit of the data frame people")
+})
+
 test_that("a table of several results names the rows of each", {
   skip_without_python()
   audit <- fair_audit(people, decision = "yhat", groups = "group")

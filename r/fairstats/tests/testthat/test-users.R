@@ -579,6 +579,51 @@ test_that("tables and figures of scans and changes say that they are of differen
   expect_match(fair_table(scan, language = "de")$caption, "Unterschied jeder Untergruppe")
 })
 
+test_that("what is drawn and shown of models compared is called the change of a gap, of which model to which", {
+  skip_without_python()
+  skip_if_not_installed("knitr")
+  skip_if_not_installed("ggplot2")
+  cars <- transform(mtcars, old = as.integer(wt < 3), new = as.integer(hp < 120), third = as.integer(qsec > 18))
+  study <- fair_compare_models(cars, c("old", "new"), "am", outcome = "vs", reference = 0)
+  of_gap <- "change of the difference in selection rate (new less old)"
+  shown <- knitr::kable(study)
+  expect_match(gsub(" +", " ", shown), paste0("|1 |0 |", of_gap), fixed = TRUE, all = FALSE)
+  expect_match(gsub(" +", " ", shown), "|everybody | |change in accuracy (new less old)", fixed = TRUE, all = FALSE)
+  drawn <- other_rows(study, "selection rate")
+  expect_identical(c(axis_of(drawn), drawn$label), c(of_gap, "1 vs 0"))
+  expect_identical(axis_of(other_rows(study, "accuracy")), "change in accuracy (new less old)") # with that of everybody
+  expect_true(all(c(of_gap, "change in accuracy (new less old)", "change of the difference in accuracy (new less old)") %in%
+    ggplot2::autoplot(study)$data$metric))
+  expect_match(tidy(study)$term[[1L]], "difference . new vs old$")
+  pairs <- other_rows(fair_compare_models(cars, c("old", "new", "third"), "am", versus = "all", reference = 0), NULL)
+  expect_identical(axis_of(pairs), "change of the difference in selection rate")
+  expect_identical(pairs$label[[3L]], "1 vs 0, third less new")
+  # the level of their intervals, which together have that of the call
+  expect_identical(ggplot2::autoplot(study)$labels$caption, "intervals: each 97.5%, together 95%")
+})
+
+test_that("changes have the names of the audits, and figures of these the words for their rate and the level of intervals", {
+  skip_without_python()
+  skip_if_not_installed("knitr")
+  skip_if_not_installed("ggplot2")
+  words <- list(unit = "arrestees", favorable = "were released", unfavorable = "were detained",
+    attributes = list(colour = "color"),
+    groups = list(colour = list(Black = "Black people"), sex = list(Female = "females", Male = "males")))
+  a <- arrests()
+  early <- fair_audit(a[a$year <= 1999, ], "released", c("colour", "sex"), favorable = "Yes", labels = words,
+    intersections = FALSE)
+  late <- fair_audit(a[a$year > 1999, ], "released", c("colour", "sex"), favorable = "Yes", labels = words,
+    intersections = FALSE)
+  change <- fair_compare_audits(early, late)
+  expect_match(gsub(" +", " ", knitr::kable(change)), "|color |Black people |White |", fixed = TRUE, all = FALSE)
+  expect_identical(other_rows(change, NULL)$label, c("Black people vs White", "Females vs Males"))
+  expect_output(print(change), "selection rate: Females less")
+  axes <- ggplot2::autoplot(early, "differences", attribute = "colour")$labels
+  expect_identical(axes$x, "share who were released, difference from White")
+  expect_identical(axes$caption, "intervals: each 97.5%, together 95%")
+  expect_identical(axis_of(audit_rows(fair_audit(mtcars, "vs", "am"), NULL, NULL, "rates")), "selection rate")
+})
+
 test_that("an attribute in the place of a metric is an error that says so, and a metric in that of an attribute", {
   skip_without_python()
   audit <- fair_audit(mtcars, "vs", c("am", "gear"))
