@@ -54,7 +54,8 @@ formula_features <- function(formula, data, groups) {
   if (length(few) < nrow(frame)) frame[texts] <- lapply(frame[texts], factor) # as model.matrix() would, of all rows
   matrix <- computed(stats::model.matrix(result, if (length(few) < nrow(frame)) part_of(frame, few) else frame))
   recipe <- list(
-    formula = if ("." %in% all.vars(formula)) stats::formula(terms) else formula, terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
+    formula = if ("." %in% all.vars(formula)) stats::formula(terms) else formula,
+    terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
     contrasts = attr(matrix, "contrasts"), columns = intersect(all.vars(formula), names(data))
   )
   matrix <- without_intercept(matrix)
