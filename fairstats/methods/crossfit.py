@@ -213,12 +213,12 @@ def without_rounding(scores: np.ndarray, folds: np.ndarray, least: np.ndarray | 
     [[7.0, 1.0], [7.0, 2.0]]
     """
     scores = scores.copy()
-    least = np.maximum(least, 1e-12 * np.abs(scores).max(axis=0, initial=0.0))
+    smallest = np.maximum(least, 1e-12 * np.abs(scores).max(axis=0, initial=0.0))
     for fold in np.unique(folds):
         rows = np.flatnonzero(folds == fold)
         low, high = scores[rows].min(axis=0), scores[rows].max(axis=0)
-        for j in np.flatnonzero(high - low <= least):
-            scores[rows, j] = low[j] if abs(low[j]) > least[j] else 0.0
+        for j in np.flatnonzero(high - low <= smallest):
+            scores[rows, j] = low[j] if abs(low[j]) > smallest[j] else 0.0
     return scores
 
 
@@ -229,8 +229,8 @@ def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.nd
         rest = design.take(fold != f)
         part = method(rest, None, **settings)
         # without a spread the fit would have refused a constant column
-        constant = [] if design.spread is None else np.flatnonzero(spans(rest.counted().X) == 0)
-        if names := [rest.features[j] for j in constant]:
+        constant = design.spread is not None and spans(rest.counted().X) == 0
+        if names := [rest.features[j] for j in np.flatnonzero(constant)]:
             warn(
                 f"X: constant in the rows outside fold {int(f) + 1}: {listing(names)}. The fit that scores this fold "
                 "learned nothing of them; leave such columns out, or merge rare levels."
