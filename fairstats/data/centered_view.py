@@ -68,9 +68,10 @@ def column_sd(
         return np.where(constant, spread, sd)
     if constant.any():
         names = [features[j] for j in np.flatnonzero(constant)]
+        are, have, them = ("is", "has", "it") if len(names) == 1 else ("are", "have", "them")
         raise InputError(
-            f"{Setting('scale', True)}, but {listing(names)} {'is' if len(names) == 1 else 'are'} constant and has no "
-            f"standard deviation to divide by; leave it out, or pass {Setting('scale', False)}."
+            f"{Setting('scale', True)}, but {listing(names)} {are} constant and {have} no standard deviation to divide "
+            f"by; leave {them} out, or pass {Setting('scale', False)}."
         )
     return sd
 

@@ -83,6 +83,12 @@ def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
     2
     """
     n, p = view.scaling.n, len(view.scaling.features)
+    if view.max_rank <= lost:
+        raise InputError(
+            "X",
+            f"has {p} feature{'s' if p != 1 else ''} and {n} rows, and {lost} direction{'s' if lost != 1 else ''} "
+            f"{'are' if lost != 1 else 'is'} taken by {why}; no component is left. Use more features, or fewer groups.",
+        )
     limits = f"{n} rows, {p} features" + (f", {lost} taken by {why}" if lost else "")
     return whole("k", k, 1, view.max_rank - lost, limits)
 

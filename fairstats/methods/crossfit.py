@@ -22,6 +22,7 @@ from fairstats.errors import FairstatsError, InputError, Setting, listing, named
 from fairstats.estimates import NAN, Estimate, Estimates, Reads
 from fairstats.labels import column_parts
 from fairstats.language import message
+from fairstats.linalg.eigen import EPS
 from fairstats.methods.arguments import erased_notes
 from fairstats.validation import items, random_seed, text, whole, word
 
@@ -60,7 +61,7 @@ class OutOfFoldScores(Reads):
             folds = np.asarray(self.folds)
         if not isinstance(self.groups, Groups):
             object.__setattr__(self, "groups", Groups.of(self.groups))
-        object.__setattr__(self, "scores", scores)
+        object.__setattr__(self, "scores", without_rounding(scores, folds, 64 * EPS * np.abs(scores).max(initial=0.0)))
         object.__setattr__(self, "folds", folds)
         word("method", self.method)
         word("before_of", self.before_of)
@@ -182,7 +183,43 @@ def crossfit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, folds: Any,
     scores = np.empty((design.n, target.k))
     for kept, part in items:
         scores[kept] = turned(part._mapped(design.take(kept)), part, target)
+    scores = without_rounding(scores, fold, ROUNDING * reach(design, target))
     return out_of_fold_scores(scores, fold, design, seed, fit, beside=not isinstance(X, Design))
+
+
+ROUNDING = 1e-10  # of what rows reach: variation below it is arithmetic
+
+
+def spans(X: Any) -> np.ndarray:
+    """Return the distance from the least to the largest value of each column (p,)."""
+    span = X.max(axis=0) - X.min(axis=0)
+    return np.asarray(span.toarray().ravel() if sparse.issparse(span) else span)
+
+
+def reach(design: Design, part: Any) -> np.ndarray:
+    """Return how far scores of the rows may lie apart that add up what a linear fit weighs of the features (k,)."""
+    span = spans(design.X)
+    return (span if part.scaling.scale is None else span / part.scaling.scale) @ np.abs(part.weights)
+
+
+def without_rounding(scores: np.ndarray, folds: np.ndarray, least: np.ndarray | float) -> np.ndarray:
+    """Return scores (n × k), constant in a fold where they vary in it by rounding alone.
+
+    Probes and ranks know no size, and read a group from the last digits of what is one number.
+
+    least: the distance up to which scores are the same (k,); what is rounding of their own size is so either way.
+
+    >>> without_rounding(np.array([[7.0, 1.0], [7.0 + 1e-15, 2.0]]), np.zeros(2), 0.0).tolist()
+    [[7.0, 1.0], [7.0, 2.0]]
+    """
+    scores = scores.copy()
+    smallest = np.maximum(least, 1e-12 * np.abs(scores).max(axis=0, initial=0.0))
+    for fold in np.unique(folds):
+        rows = np.flatnonzero(folds == fold)
+        low, high = scores[rows].min(axis=0), scores[rows].max(axis=0)
+        for j in np.flatnonzero(high - low <= smallest):
+            scores[rows, j] = low[j] if abs(low[j]) > smallest[j] else 0.0
+    return scores
 
 
 def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
@@ -191,15 +228,13 @@ def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.nd
     for f in np.unique(fold):
         rest = design.take(fold != f)
         part = method(rest, None, **settings)
-        if design.spread is not None:  # without which the fit would have refused a constant column
-            X = rest.counted().X
-            span = X.max(axis=0) - X.min(axis=0)
-            span = span.toarray().ravel() if sparse.issparse(span) else span
-            if names := [rest.features[j] for j in np.flatnonzero(span == 0)]:
-                warn(
-                    f"X: constant in the rows outside fold {int(f) + 1}: {listing(names)}. The fit that scores this "
-                    "fold learned nothing of them; leave such columns out, or merge rare levels."
-                )
+        # without a spread the fit would have refused a constant column
+        constant = design.spread is not None and spans(rest.counted().X) == 0
+        if names := [rest.features[j] for j in np.flatnonzero(constant)]:
+            warn(
+                f"X: constant in the rows outside fold {int(f) + 1}: {listing(names)}. The fit that scores this fold "
+                "learned nothing of them; leave such columns out, or merge rare levels."
+            )
         yield fold == f, part
 
 
@@ -246,7 +281,8 @@ def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray |
             scores[fold == f] = current
     except FairstatsError:  # of a part of the rows; they are no part of what was asked
         return None, ""
-    return scores, "as many principal components"
+    assert scores is not None
+    return without_rounding(scores, fold, ROUNDING * reach(design, target)), "as many principal components"
 
 
 def group_columns(fit: Any, table: Any) -> Any:

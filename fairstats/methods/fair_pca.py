@@ -21,7 +21,7 @@ from fairstats.methods.arguments import LINEAR, TARGETS, components, favorable, 
 from fairstats.methods.results import Components, Guarantee, LinearMap, Price, Projection, checked, from_loadings
 from fairstats.validation import Missing, between, flag, one_of, shown, whole
 
-# Fair PCA-S: the directions in which group covariances differ least (Kleindessner et al. 2023, section 4.3).
+# Fair PCA-S: eigenvectors along which group covariances differ little (Kleindessner et al. 2023, section 4.3).
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,8 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
         U, V, energy = _lifted(basis, U, k), fix_signs(basis @ V), np.pad(energy, (0, k - len(energy)))
     note = (
         f"Group covariances of the scores differ by at most {gap:.3g} (spectral norm, any two groups); those of PCA's "
-        f"by {before:.3g}. PCA was done within the {count} directions in which they differ least."
+        f"by {before:.3g}. PCA was done within the {count} eigenvectors of their differences whose eigenvalues are "
+        "smallest in size; in other directions they may differ less."
     )
     if doubtful:
         note = joined([note, EQUAL], " ")
@@ -183,7 +184,8 @@ def fair_pca(
     y : str or array (n,), optional
         The outcome; for ``target="equal_opportunity"`` only. Moments must have been made with it.
     equalize : {"means", "covariance"}
-        "covariance" (fair PCA-S) first keeps the `directions` in which the group covariances differ least.
+        "covariance" (fair PCA-S) first keeps as many eigenvectors of the groups' differences of covariances as
+        `directions` says, those whose eigenvalues are smallest in size.
     directions : int or float
         For fair PCA-S, l in the paper: a count, k to p − r, or a fraction of p below 1 (rounded down).
     target : {"parity", "equal_opportunity"}
@@ -213,6 +215,9 @@ def fair_pca(
 
     Notes
     -----
+    Fair PCA-S does not make the difference of covariances as small as can be: a direction between an eigenvector of a
+    positive and one of a negative eigenvalue may have none at all. The notes of a fit say what is left.
+
     Loadings are the leading eigenvectors of X_cᵀX_c in the complement of X_cᵀZ. The rank r of X_cᵀZ is decided relative
     to ‖X_c‖‖Z‖: where group means agree up to rounding nothing is removed and the fit is PCA's. The authors' code
     scales the appended components by λ³; here it is λ, as the paper has it.
@@ -240,13 +245,7 @@ def fair_pca(
     if not view.grouped:
         raise InputError("groups", "is missing; fair_pca equalizes their means.")
     Q = view.mean_directions
-    p, r = len(view.scaling.features), Q.shape[1]
-    if view.max_rank <= r:
-        raise InputError(
-            "X",
-            f"has {p} features and {view.scaling.n} rows, and the group means differ in {r} directions; no component "
-            "is left. Use more features, or fewer groups.",
-        )
+    r = Q.shape[1]
     k = components(k, view, r, "the differences of group means")
     settings = {
         "k": k,

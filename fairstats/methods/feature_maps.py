@@ -18,6 +18,7 @@ from fairstats.document import Block, Paragraph, Table, headings
 from fairstats.estimates import Estimate, Estimates, Worded
 from fairstats.language import message
 from fairstats.methods.crossfit import (
+    ROUNDING,
     OutOfFoldScores,
     assign_folds,
     design_to_refit,
@@ -25,11 +26,14 @@ from fairstats.methods.crossfit import (
     groups_like,
     matrix_like,
     out_of_fold_scores,
+    spans,
+    without_rounding,
 )
 from fairstats.methods.results import (
     Guarantee,
     brief,
     closing,
+    features_of,
     guarantee_rows,
     more_note,
     opening,
@@ -118,6 +122,7 @@ class FeatureMap(Worded, ABC):
         rows = np.empty((design.n, design.p))
         for kept, part in fits_without(self, dict(self.settings), design, fold):
             rows[kept] = part._mapped(design.take(kept))
+        rows = without_rounding(rows, fold, ROUNDING * spans(design.X))
         return out_of_fold_scores(rows, fold, design, seed, self, beside=not isinstance(X, Design))
 
     @cached_property
@@ -145,8 +150,7 @@ class FeatureMap(Worded, ABC):
         return printed(self, [self._effects_table()])
 
     def _sizes(self) -> tuple[str, ...]:
-        erased = [f"{n} direction{'s' * (n != 1)} erased" for n in self._size().values()]
-        return (", ".join([rows_of(self), f"{len(self.features)} features", *erased]),)
+        return (", ".join([rows_of(self), features_of(self)]),)
 
     def _content(self) -> Iterator[Block]:
         """What was taken out, how far the data moved, and the guarantees with their checks as numbers."""
@@ -225,8 +229,15 @@ class Eraser(FeatureMap):
         return len(self.canonical)
 
     @property
+    def _left(self) -> int:
+        """In how many directions adjusted rows can differ: n centered rows of p features, and ``rank`` taken out."""
+        return max(min(self.scaling.n - 1, len(self.features)) - self.rank, 0)
+
+    @property
     def matrix(self) -> np.ndarray:
         """I − left · right (p × p), in original units: r(x) − μ = (x − μ) times its transpose."""
+        if self.rank == len(self.features):
+            return np.zeros((self.rank, self.rank))
         sd = np.ones(len(self.features)) if self.scaling.scale is None else self.scaling.scale
         return np.eye(len(sd)) - (sd[:, None] * self.left) @ (self.right / sd)
 
@@ -251,6 +262,8 @@ class Eraser(FeatureMap):
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
         if not np.isfinite(rows).all():
             refuse_nonfinite(rows, self.features)
+        if self.rank == len(self.features):  # left · right is the identity, and what is left no more than its rounding
+            return np.zeros_like(rows, dtype=float) + self.scaling.center
         sd = self.scaling.scale
         part = ((rows - self.scaling.center) @ (self.right if sd is None else self.right / sd).T) @ self.left.T
         return np.asarray(rows - (part if sd is None else part * sd))
@@ -260,6 +273,10 @@ class Eraser(FeatureMap):
 
     def _size(self) -> dict[str, Any]:
         return {"rank": self.rank}
+
+    def _sizes(self) -> tuple[str, ...]:
+        erased = f"{self.rank} direction{'s' * (self.rank != 1)} erased{', none left' * (not self._left)}"
+        return (", ".join([rows_of(self), features_of(self), erased]),)
 
     def _effects_table(self) -> Table:
         rows = ((str(j + 1), number(100 * value, 2)) for j, value in enumerate(self.canonical))

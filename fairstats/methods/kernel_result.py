@@ -28,6 +28,7 @@ from fairstats.methods.results import (
     Guarantee,
     KernelMap,
     Price,
+    features_of,
     of_components,
     rows_of,
 )
@@ -194,7 +195,7 @@ class KernelProjection(ComponentFit):
 
     def _sizes(self) -> tuple[str, ...]:
         treated = "as they are" if self.scaling.scale is None else "centered and scaled"
-        rows = f"{rows_of(self)}, {len(self.features)} features ({treated}), {of_components(self.k)}"
+        rows = f"{rows_of(self)}, {features_of(self)} ({treated}), {of_components(self.k)}"
         given = "".join(f", {name} {significant(value, 4)}" for name, value in self.parameters.items())
         about = f"{len(self.basis)} basis rows; sums of squares are of its feature space"
         return rows, f"Kernel: {self.kernel}{given}; {about}"

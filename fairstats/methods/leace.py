@@ -15,7 +15,7 @@ from fairstats.data.design import Design
 from fairstats.data.groups import continuous
 from fairstats.data.moments import Moments
 from fairstats.data.tables import Features, Labels, Tabular, Weights
-from fairstats.errors import InputError, NumericalError, Setting, in_code, listing
+from fairstats.errors import InputError, NumericalError, Setting, in_code, listing, warn
 from fairstats.language import message
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.matrices import barycenter, linear_shrinkage, transport
@@ -376,6 +376,13 @@ REMEDY = (
 )
 
 
+NONE_LEFT = message(
+    "leace leaves nothing of the features: it erases as many directions as they have, and every adjusted feature is "
+    "the same in all rows. Use more features, or fewer groups; residualize, which needs the group of each row, keeps "
+    "what features vary within groups."
+)
+
+
 @checked(REMEDY)
 def leace(
     X: Features,
@@ -480,7 +487,7 @@ def leace(
     else:
         result, promised, notes, more = _factors(X, view, preserve, {**options, "shrinkage": shrinkage})
     error = float(np.sum(result.left.T @ result.left * view.along(result.right.T)))
-    return Eraser(
+    fit = Eraser(
         method="leace",
         title="LEACE (least change without correlation)",
         scaling=view.scaling,
@@ -494,6 +501,11 @@ def leace(
         settings={"scale": scale, "shrinkage": shrinkage, "projection": projection, **more},
         notes=(*notes, LINEAR, *rare_notes(X, view.design)),
     )
+    if fit._left:
+        return fit
+    if not isinstance(X, Design):  # a refit, of which the fit has said so
+        warn(NONE_LEFT)
+    return dataclasses.replace(fit, notes=(NONE_LEFT, *fit.notes))
 
 
 @checked(REMEDY)
@@ -549,7 +561,7 @@ def leace_pca(
     view = _grouped(X, groups, **options)
     shrinkage = flag("shrinkage", shrinkage)
     result, promised, notes, more = _factors(X, view, preserve, {**options, "shrinkage": shrinkage})
-    k = components(k, view, len(result.canonical), "the erased directions")
+    k = components(k, view, len(result.canonical), "what leace erases")
     return _reduced(view, result, k, promised, notes, {"k": k, "scale": scale, "shrinkage": shrinkage, **more})
 
 

@@ -149,7 +149,7 @@ METHODS: dict[str, Method] = dict(
         ),
         _row(
             "fair_pca", "fairstats.methods.fair_pca",
-            "components on which the groups have equal means, or means and covariances",
+            "components on which the groups have equal means, or equal means and similar covariances",
             KLEINDESSNER, hides=True, variants={"fair_pca-s": {"equalize": "covariance", "directions": 0.5}},
             title=mark("fair PCA"),
             makes=mark("new numbers with the same mean in every group"),

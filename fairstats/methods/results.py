@@ -164,6 +164,12 @@ def of_components(k: int) -> str:
     return f"{k} component{'s' if k != 1 else ''}"
 
 
+def features_of(fit: Any) -> str:
+    """How many features a fit is of, in words."""
+    p = len(fit.features)
+    return f"{p} feature{'s' if p != 1 else ''}"
+
+
 def rows_of(fit: Any) -> str:
     """How many rows a fit is of, and whether they are weighted."""
     return f"{fit.scaling.n}{' weighted' * fit.scaling.weighted} rows"
@@ -316,7 +322,7 @@ def glance_row(fit: ComponentFit) -> pd.DataFrame:
 def brief(fit: Any) -> str:
     """Return the short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
     names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
-    lines = [rows_of(fit), f"{len(fit.features)} features"]
+    lines = [rows_of(fit), features_of(fit)]
     lines += [of_components(fit.k)] if hasattr(fit, "k") else []
     lines += [f"groups {', '.join(names)}"] if names else []
     failing, count = failures(fit.guarantees), len(fit.guarantees)
@@ -593,7 +599,7 @@ class ComponentFit(Worded, ABC):
     def _sizes(self) -> tuple[str, ...]:
         centered, scaled = self.settings.get("center", True), self.scaling.scale is not None
         treated = " and ".join(word for word, so in (("centered", centered), ("scaled", scaled)) if so) or "as they are"
-        return (f"{rows_of(self)}, {len(self.features)} features ({treated}), {of_components(self.k)}",)
+        return (f"{rows_of(self)}, {features_of(self)} ({treated}), {of_components(self.k)}",)
 
     def _price_by_group(self) -> Iterable[Block]:
         return ()

@@ -88,7 +88,11 @@ BAD = {
     ),
     "constant": (
         lambda: fairstats.og([[1.0, 2.0], [1.0, 1.0], [1.0, 0.0]], ["a", "b", "b"], k=1, scale=True),
-        "x1 is constant",
+        "x1 is constant and has no standard deviation to divide by; leave it out",
+    ),
+    "constant both": (
+        lambda: fairstats.og([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]], ["a", "b", "b"], k=1, scale=True),
+        "x1, x2 are constant and have no standard deviation to divide by; leave them out",
     ),
     "k zero": (lambda: fairstats.og(FRAME, "race", k=0), "not numbers"),
     "k small": (lambda: fairstats.og(["age", "priors"], "race", k=0, data=FRAME), r"k has 0; it can be 1 to 2"),

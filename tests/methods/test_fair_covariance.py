@@ -52,7 +52,7 @@ def test_with_all_directions_it_is_fair_pca(seed: int) -> None:
     np.testing.assert_allclose(projector(every.loadings), projector(fairstats.fair_pca(X, g, k=3).loadings), atol=1e-8)
 
 
-def test_with_as_many_directions_as_components_the_difference_is_the_least_of_any() -> None:
+def test_with_as_many_directions_as_components_the_difference_is_their_largest_eigenvalue() -> None:
     X, g = sample(2)
     fit = fairstats.fair_pca(X, g, k=2, equalize="covariance", directions=2)
     Xc = X - X.mean(axis=0)
@@ -114,8 +114,24 @@ def test_a_continuous_attribute_is_refused(rng: np.random.Generator) -> None:
 
 def test_summary_reports_the_covariance_difference_beside_pcas() -> None:
     X, g = sample()
-    text = fairstats.fair_pca(X, g, k=2, equalize="covariance", directions=4).summary()
+    text = " ".join(fairstats.fair_pca(X, g, k=2, equalize="covariance", directions=4).summary().split())
     assert "covariances of the scores differ" in text and "PCA" in text
+    assert "within the 4 eigenvectors of their differences whose eigenvalues are smallest in size; in other" in text
+
+
+def test_a_direction_between_eigenvalues_of_both_signs_differs_less_than_the_one_that_is_kept() -> None:
+    rng, g = np.random.default_rng(1), np.arange(2000) % 2
+    spread = np.where(g[:, None] == 1, [2, 1, 1.3, 1], [1, 2, 1, 1])
+    X = np.column_stack([rng.standard_normal((2000, 4)) * spread, rng.standard_normal(2000) + g])
+    fit = fairstats.fair_pca(X, g, k=1, equalize="covariance", directions=1)
+    R = linalg.null_space((X[g == 1].mean(axis=0) - X[g == 0].mean(axis=0))[None])
+    values, V = np.linalg.eigh(R.T @ (np.cov(X[g == 1].T) - np.cov(X[g == 0].T)) @ R)
+    mixed = R @ (np.sqrt(values[-1]) * V[:, 0] + np.sqrt(-values[0]) * V[:, -1])
+    scores = X @ mixed / np.linalg.norm(mixed)
+    assert abs(scores[g == 1].mean() - scores[g == 0].mean()) < 1e-9
+    assert (
+        abs(scores[g == 1].var(ddof=1) - scores[g == 0].var(ddof=1)) < 1e-9 < fit.diagnostics["covariance_difference"]
+    )
 
 
 def test_directions_that_only_rounding_tells_apart_are_said_so(rng: np.random.Generator) -> None:

@@ -280,8 +280,9 @@ def test_shrinkage_of_an_orthogonal_projection_is_refused() -> None:
     np.testing.assert_allclose(
         result.transform(X) @ fairstats.fair_pca(X, g, 2).loadings, X @ fairstats.fair_pca(X, g, 2).loadings
     )
-    one = fairstats.leace(X[:, :1], g, shrinkage=True)  # of one feature there is nothing to draw to
-    np.testing.assert_allclose(one.transform(X[:, :1]), fairstats.leace(X[:, :1], g).transform(X[:, :1]))
+    with pytest.warns(fairstats.FairstatsWarning, match="leaves nothing"):
+        one = fairstats.leace(X[:, :1], g, shrinkage=True)  # of one feature there is nothing to draw to
+    np.testing.assert_allclose(one.transform(X[:, :1]), X[:, :1].mean() * np.ones((30, 1)))
 
 
 def least(X: np.ndarray, g: np.ndarray) -> tuple[float, float]:
@@ -418,3 +419,20 @@ def test_columns_in_which_too_few_rows_differ_are_named_where_they_let_the_group
     shown = any(r.metric == "AUC of linear probe" and r.verdict == "disparity shown" for r in found.estimates)
     assert shown and found.statements[-1] == held_out.notes[0] and "jobzookeeper: 12" in " ".join(str(found).split())
     assert not fairstats.leace("~ a", "g", data=people).crossfit(people).notes
+
+
+@pytest.mark.parametrize("levels", [2, 3])
+def test_where_as_much_is_erased_as_there_is_all_rows_are_the_same_and_the_fit_says_so(levels: int) -> None:
+    rng = np.random.default_rng(levels)
+    g = np.arange(90) % levels
+    X = rng.standard_normal((90, levels - 1)) * 3e4 + 1e5 + 1e4 * g[:, None]
+    with pytest.warns(fairstats.FairstatsWarning, match="leace leaves nothing of the features: it erases as many"):
+        fit = fairstats.leace(X, g)
+    assert np.unique(fit.transform(X), axis=0).tolist() == [fit.scaling.center.tolist()]
+    assert not fit.matrix.any() and "leaves nothing of the features" in fit.notes[0]
+    features = "1 feature, 1 direction erased" if levels == 2 else "2 features, 2 directions erased"
+    assert f"90 rows, {features}, none left" in str(fit)
+    with pytest.raises(InputError, match=f"has {features.split(',')[0]} and 90 rows, .* no component is left"):
+        fairstats.leace_pca(X, g, k=1)
+    more = fairstats.leace(np.column_stack([X, rng.standard_normal(90)]), g)
+    assert "none left" not in str(more) and not any("leaves nothing" in note for note in more.notes)

@@ -895,9 +895,9 @@ def component_tests(
     -------
     Estimates
         Two rows a component, group and fold (term "component 1", given "fold 1"): the group against all others, or the
-        second of two groups against the first. Metric "P(X>Y)" has Brunner and Munzel's test, which lets the groups
-        differ in spread. Metric "score shift" (role "beside") has Mann and Whitney's, of equal distributions, and the
-        shift that Hodges and Lehmann estimate where the shapes agree.
+        second of two groups against the first; of each metric the smallest p-value first. Metric "P(X>Y)" has Brunner
+        and Munzel's test, which lets the groups differ in spread. Metric "score shift" (role "beside") has Mann and
+        Whitney's, of equal distributions, and the shift that Hodges and Lehmann estimate where the shapes agree.
 
     Raises
     ------
@@ -970,7 +970,7 @@ def component_tests(
 
 
 def _adjusted_tests(rows: list[Estimate], how: ByP) -> Estimates:
-    table = Estimates(rows)
+    table = Estimates(sorted(rows, key=lambda row: math.inf if math.isnan(row.p_value) else row.p_value))
     return table.with_p_adjusted(p_adjusted_by(np.array(table.column("p_value"), dtype=float), how))
 
 

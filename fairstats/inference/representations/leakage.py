@@ -62,6 +62,9 @@ NO_PROBE = message("no fold in which a probe could be trained and tested on this
 NO_ROWS = message("no fold with enough rows of both sides")
 NO_AREA = message("a continuous attribute has no AUC; see its distance correlation")
 EXTENDED = message("interval extended to 0.5, since no leak is shown")
+RECOGNIZED = message(
+    "recognized in these scores, whose own interval is {low} to {high}; this one is of a leak beyond the refits'"
+)
 # what a probe learns beside one coefficient a component, rounded up: so the claim of no leak errs in less than 5%
 LEARNED = {"AUC of linear probe": 1, "AUC of non-linear probe": 10}
 SHORT = {"linear probe": "linear", "non-linear probe": "non-linear"}
@@ -269,6 +272,8 @@ class Leakage(Worded):
         The mean AUCs of the refits.
     features : Estimates
         The AUCs of the same probes on the features themselves, where ``before`` is of principal components.
+    weighted : bool
+        Whether rows count by weights that differ, with which no refits are made.
     """
 
     estimates: Estimates
@@ -289,6 +294,7 @@ class Leakage(Worded):
     conditional: Estimates = field(default_factory=lambda: Estimates(()))
     refitted: Estimates = field(default_factory=lambda: Estimates(()))
     features: Estimates = field(default_factory=lambda: Estimates(()))
+    weighted: bool = False
 
     def _content(self) -> Iterator[Block]:
         """The statements and what they rest on."""
@@ -308,8 +314,8 @@ class Leakage(Worded):
         if self.recognized:
             yield Paragraph(
                 "Recognized: a model can tell the group from these scores, even if the refits leave as much to tell. "
-                f"The interval here is of these scores alone; {snippet('tidy()')} has that of a leak beyond the "
-                "refits', which is not shown, so that it reaches 0.5. "
+                f"The interval here is of these scores alone; in {snippet('tidy()')} the reason has it, and the "
+                "interval is that of a leak beyond the refits', which is not shown, so that it reaches 0.5. "
                 f"How well boosted trees tell it: {snippet(OF_SCORES)}.",
                 "finding",
             )
@@ -390,10 +396,10 @@ class Leakage(Worded):
                 f"The method is compared with {self.permutations} refits on {self.refits}: what it leaks there, too, "
                 "by estimation noise or a trace of its own, does not count as a leak."
             )
-        return (
-            "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
-            f"{Call('leakage', ())} of the fit and its rows compares it with refits."
-        )
+        given = "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak"
+        if self.weighted:
+            return f"{given}. No refits tell how much that is: rows of unlike weights cannot be exchanged."
+        return f"{given}; {Call('leakage', ())} of the fit and its rows compares it with refits."
 
     @property
     def adjusted(self) -> str:
@@ -1137,8 +1143,8 @@ def leakage(
     weights : array (n,), optional
         Probability weights; by default those of held-out scores. Probes are trained and their AUCs computed with
         them, intervals and tests are linearized. MMD² and the distance correlation are computed on a random part of the
-        rows, each kept with a probability proportional to its weight. Weighted rows are not exchangeable: a weighted
-        fit is not made again, and what is said is conditional on its scores.
+        rows, each kept with a probability proportional to its weight. Rows of unlike weights are not exchangeable: a
+        fit with such weights is not made again, and what is said is conditional on its scores.
     margin : float or mapping, optional
         The margin: an AUC of less than 0.5 + margin does not matter. A number, or ``{"leakage": margin}``, as in
         `audit`. Without it, no absence of leakage can be shown.
@@ -1333,6 +1339,7 @@ def _of_scores(
         margin,
         before=without_verdict(before),
         features=without_verdict(features),
+        weighted=scores.weights is not None,
     )
 
 
@@ -1357,7 +1364,7 @@ def _of_fit(
     assert design.groups is not None
     refuse_unsquarable(design.X, design.features)
     attributes = list(_attributes(design.groups))  # of every one it is said that it has levels
-    weighted = design.weights is not None
+    weighted = design.weights is not None and bool(np.ptp(design.weights) > 0)
     settings: dict[str, Any] = {"conf_level": conf_level, "seed": seed, "margin": margin}
     if design.n < FEWEST or np.bincount(design.groups.cells[0]).min() < 2:
         reason = f"a group of one row, or fewer than {FEWEST} rows: nothing can be held out"
@@ -1399,7 +1406,16 @@ def _of_fit(
         "refitted": Estimates(means),
         "features": without_verdict([r for part in features for r in part]),
     }
-    return Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about)
+    return _with_recognized(Leakage(Estimates(rows), text, fit.method, design.n, k, count, used, permutations, **about))
+
+
+def _with_recognized(result: Leakage) -> Leakage:
+    """Say in the row of a recognized group what its own scores show, which its interval and verdict do not."""
+    said = {
+        _place(r): RECOGNIZED.format(low=number(r.conf_low, 2), high=number(r.conf_high, 2)) for r in result.recognized
+    }
+    rows = (replace(r, reason=joined((r.reason, said.get(_place(r), "")))) for r in result.estimates)
+    return replace(result, estimates=Estimates(rows))
 
 
 def _nothing(

@@ -199,6 +199,8 @@ class Parts:
         marks: NDArray[Any] = members.astype(features.dtype)
         out = np.zeros(marks.shape)
         for c in self.cuts:
+            if not np.ptp(scores[c[0] : c[-1]], axis=0).any():  # products of equal rows may differ in their last digits
+                continue
             gram = np.zeros((features.shape[1],) * 2, dtype=features.dtype)
             cross = np.zeros((features.shape[1], marks.shape[1]), dtype=features.dtype)
             sums, totals, done = np.zeros(len(gram)), np.zeros(marks.shape[1]), c[0]
@@ -275,7 +277,8 @@ def squared_distances(points: Floats) -> Floats:
     >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]])).tolist()
     [[0.0, 25.0], [25.0, 0.0]]
     """
-    centered = points - points.mean(axis=0)
+    centered = points - points[:1]  # one number throughout is 0, which a mean may miss
+    centered -= centered.mean(axis=0)
     lengths = np.einsum("ij,ij->i", centered, centered)
     square = lengths[:, None] + lengths - 2 * centered @ centered.T
     np.maximum(square, 0.0, out=square)
@@ -339,8 +342,9 @@ class Distances:
             labels = target[rows]
             theirs = _target_distances(labels)
             centered = u_centered(theirs)
-            scale = np.sqrt(np.sum(ours * ours) * np.sum(centered * centered))
-            if scale > 0:
+            varies = np.sum(centered * centered)
+            if varies > 0:
+                scale = np.sqrt(np.sum(ours * ours) * varies) or 1.0  # 0 of scores that are constant
                 total += rows.size * _products(ours, theirs, labels, permutations, rng) / scale
                 weight += rows.size
         if not weight:
@@ -431,7 +435,8 @@ def distance_correlation(
     Returns
     -------
     Permuted
-        0 on average at independence, 1 where distances are proportional; NaN where no fold counts.
+        0 on average at independence, and of constant scores; 1 where distances are proportional; NaN where no fold
+        counts.
 
     References
     ----------

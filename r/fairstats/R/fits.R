@@ -4,7 +4,7 @@
 #' an object with the fields of [stats::prcomp()].
 #'
 #' * `og()`: scores orthogonal to the groups with least squared error (Aliverti et al. 2021); `sog()` with sparse loadings.
-#' * `fair_pca()`: components on which groups have equal means, or equal means and covariances (Kleindessner et al. 2023).
+#' * `fair_pca()`: components on which groups have equal means, or equal means and similar covariances (Kleindessner et al. 2023).
 #' * `minimax_pca()`: the largest loss of a group is as small as can be (Samadi et al. 2018).
 #' * `disparity_pca()`: trades the error of all against the gap in losses of two groups, by `lam`.
 #' * `leace_pca()`: principal components after least-squares concept erasure (Belrose et al. 2023).
@@ -106,8 +106,9 @@ sog <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise"
 }
 
 #' @rdname fits
-#' @param equalize What is equal between the groups: `"means"`, or `"covariance"` (fair PCA-S), which first keeps the
-#'   `directions` in which their covariances differ least.
+#' @param equalize What is equal between the groups: `"means"`, or `"covariance"` (fair PCA-S), which first keeps as
+#'   many eigenvectors of the differences of their covariances as `directions` says, those whose eigenvalues are smallest in
+#'   size; in other directions they may differ less.
 #' @param directions For `equalize = "covariance"`: a count of directions, or a fraction of the features below 1.
 #' @param target `"parity"`, or `"equal_opportunity"`, which centers, constrains and fits on the rows with the positive
 #'   outcome alone.

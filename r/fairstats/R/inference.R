@@ -109,11 +109,14 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'   condition of a method and without it. A held-out entry is predicted from the other entries of its row: the scores that fit
 #'   these best by least squares, times the loadings of a fit to the other rows.
 #' * `fair_component_tests()`: Brunner and Munzel's and Mann and Whitney's tests of each held-out component, each group against
-#'   all others, within the folds: scores of different folds come from different fits and are never pooled.
+#'   all others, within the folds: scores of different folds come from different fits and are never pooled. The smallest
+#'   p-value comes first.
 #' * `fair_leakage()`: how well a probe tells the groups from the scores of new people (AUC), with a verdict: a leak is shown,
 #'   no leak beyond the margin is shown, or neither; and two measures of dependence: the squared maximum mean
 #'   discrepancy (MMD) and the distance correlation. Of a fit with its rows the null distribution is that of refits on
-#'   exchanged rows; of held-out scores alone everything is conditional on them.
+#'   exchanged rows; of held-out scores alone, and with weights that differ, whose rows cannot be exchanged, everything is
+#'   conditional on the scores. Where a group is recognized in them, though not shown to be more than in refits, print() has
+#'   the interval of these scores, and `tidy()` that of a leak beyond the refits', with the other in its `reason`.
 #' * `fair_reconstruction_error_by_group()`: reconstruction error by group, beside that of PCA of the rows that it is given. Of
 #'   other rows than those of the fit, this PCA has seen them and the fit has not, so that the fit looks dearer than it is: the
 #'   rows say "PCA of these rows", and the price for new people is that of `fair_price_of_fairness()`.

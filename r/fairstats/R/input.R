@@ -44,7 +44,8 @@ formula_features <- function(formula, data, groups) {
   if (!is.null(attr(terms, "offset"))) {
     fail("x = ", deparse1(formula), " has an offset(), which is no feature; subtract it from the data, or leave it out.")
   }
-  frame <- computed(stats::model.frame(terms, data, na.action = stats::na.pass))
+  # as of lm(), levels without rows make no features, and formula() has what a dot stood for
+  frame <- computed(stats::model.frame(terms, data, na.action = stats::na.pass, drop.unused.levels = TRUE))
   result <- attr(frame, "terms")
   # Without factors the intercept changes no other column, and is not made to be taken out again.
   if (!any(attr(result, "dataClasses") %in% c("factor", "ordered", "character", "logical"))) attr(result, "intercept") <- 0L
@@ -53,7 +54,8 @@ formula_features <- function(formula, data, groups) {
   if (length(few) < nrow(frame)) frame[texts] <- lapply(frame[texts], factor) # as model.matrix() would, of all rows
   matrix <- computed(stats::model.matrix(result, if (length(few) < nrow(frame)) part_of(frame, few) else frame))
   recipe <- list(
-    formula = formula, terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
+    formula = if ("." %in% all.vars(formula)) stats::formula(terms) else formula,
+    terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
     contrasts = attr(matrix, "contrasts"), columns = intersect(all.vars(formula), names(data))
   )
   matrix <- without_intercept(matrix)

@@ -43,7 +43,7 @@ python_parts <- list(
   fairstats_held_out = c("before_of", "folds", "k", "promised", "weights"),
   fairstats_result = c("alarm", "alarms", "attribute", "bands", "conditional", "created", "data", "fdr", "fewest",
     "fingerprints", "folds", "inference_n", "k", "least_e", "max_order", "metric", "min_n", "of_scores", "p_adjust",
-    "pairwise_n", "permutations", "q", "refits", "refitted", "settings", "signed", "too_few"),
+    "pairwise_n", "permutations", "q", "refits", "refitted", "settings", "signed", "too_few", "weighted"),
   fairstats_decomposition = c("data", "decomposed_by", "explained_by", "quantile"),
   fairstats_impact_table = c("attribute", "categories", "crossed", "highest", "in_order", "measure", "source",
     "unknown", "unknown_labels"),

@@ -71,3 +71,15 @@ def test_scores_that_were_not_held_out_are_refused(rng: np.random.Generator) -> 
     X, g = rng.standard_normal((40, 3)), np.arange(40) % 2
     with pytest.raises(InputError, match="in-sample scores"):
         component_tests(fairstats.og(X, g, k=2).transform(X, g))
+
+
+def test_scores_that_vary_by_rounding_alone_show_nothing_and_the_smallest_p_is_first(rng: np.random.Generator) -> None:
+    g = np.arange(90) % 3
+    X = rng.standard_normal((90, 2)) * [3e4, 8] + [1e5, 17] + 2 * g[:, None]
+    with pytest.warns(fairstats.FairstatsWarning, match="leaves nothing"):
+        fit = fairstats.leace(X, g)
+    for row in component_tests(fit.crossfit(X, g)).where(metric="P(X>Y)"):
+        assert (row.estimate, row.p_value) == (0.5, 1.0) and "every value of x and of y is the same" in row.reason
+    for metric in ("P(X>Y)", "score shift"):
+        p = component_tests(fairstats.pca(X, k=2).crossfit(X, g)).where(metric=metric).column("p_value")
+        assert list(p) == sorted(p) and len(p) == 12

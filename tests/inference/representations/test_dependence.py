@@ -107,4 +107,10 @@ def test_folds_too_small_to_say_anything_give_nan():
     x, g = np.arange(6.0)[:, None], np.array([0, 1, 0, 1, 0, 1])
     assert np.isnan(mmd(x, g, np.arange(6))[0].statistic)
     assert np.isnan(distance_correlation(x, g, np.arange(6)).p_value)
-    assert np.isnan(distance_correlation(np.ones((6, 1)), g, np.zeros(6, int)).statistic)
+
+
+def test_constant_scores_depend_on_nothing():
+    g = np.arange(60) % 2
+    for value in (1.0, 0.1, 1e5 / 3):
+        result = distance_correlation(np.full((60, 2), value), g, np.zeros(60, int), permutations=19)
+        assert (result.statistic, result.p_value) == (0.0, 1.0)

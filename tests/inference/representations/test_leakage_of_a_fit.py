@@ -147,6 +147,7 @@ def test_kernels_and_erasers_are_refitted_too_and_weighted_fits_are_not():
     w = rng.uniform(0.5, 2, 80)
     leakage = fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g, weights=w, permutations=5)
     assert not leakage.refits and "given these scores" in leakage.estimates[0].reason
+    assert leakage.weighted and "rows of unlike weights cannot be exchanged" in " ".join(leakage.summary().split())
     with pytest.raises(InputError, match="weights is missing"):
         fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g)
 
@@ -203,7 +204,10 @@ def test_what_is_recognized_in_scores_is_said_though_refits_leak_as_much(lattice
     assert leakage.statements[0].endswith("; the non-linear probe finds more after than before.")
     text = " ".join(leakage.summary().split())
     assert "fairstats.leakage(fit.crossfit(X, groups))" in text
-    assert "of these scores alone; tidy() has that of a leak beyond the refits', which is not shown, so that" in text
+    assert "of these scores alone; in tidy() the reason has it, and the interval is that of a leak beyond the" in text
+    assert (
+        f"recognized in these scores, whose own interval is {row.conf_low:.2f} to {row.conf_high:.2f}" in after.reason
+    )
     assert text.endswith("leaves 0.5 out where a leak is shown, and only there, but for a group that is recognized.")
     assert leakage.plot().caption.startswith("og: 0 of 2 probes show a leak. 1 more: in these scores")
     before = next(r for r in leakage.before if r.metric == row.metric).estimate
@@ -249,3 +253,58 @@ def test_a_page_never_says_that_no_model_recognizes_what_one_does(lattice, langu
         assert f"{row.estimate:.1%} of pairs (95% CI {100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}" in text
         mean = next(r for r in leakage.refitted if r.metric == row.metric).estimate
         assert f"a non-linear model was right in {mean:.1%} of pairs on average, and here in {row.estimate:.1%}" in text
+
+
+def test_equal_weights_change_nothing_of_what_is_found():
+    rng = np.random.default_rng(9)
+    X, g = noise(rng, 80, 3, 0.5)
+    w = np.full(80, 3.0)
+    plain = fairstats.leakage(fairstats.og(X, g, k=2), X, g, permutations=9)
+    equal = fairstats.leakage(fairstats.og(X, g, k=2, weights=w), X, g, weights=w, permutations=9)
+    assert equal.refits == plain.refits and not equal.weighted
+    for name in ("estimate", "conf_low", "p_value"):
+        np.testing.assert_allclose(equal.estimates.column(name), plain.estimates.column(name), rtol=1e-6)
+
+
+def of_three(rng):
+    g = np.repeat(["a", "b", "c"], [67, 64, 266])
+    shift = (g == "c").astype(float) + 0.5 * (g == "b")
+    return np.column_stack([rng.normal(size=397) * 3e4 + 1e5 + 3e4 * shift, rng.integers(0, 40, 397) + 9 * shift]), g
+
+
+@pytest.mark.parametrize("held_out", [False, True])
+def test_rounding_of_what_is_erased_tells_no_group(held_out):
+    X, g = of_three(np.random.default_rng(1))
+    with pytest.warns(fairstats.FairstatsWarning, match="leaves nothing"):
+        fit = fairstats.leace(X, g)
+    kept = fit.crossfit(X, g)
+    for fold in (0, 1):
+        assert not np.ptp(kept.scores[kept.folds == fold], axis=0).any()
+    given = (kept,) if held_out else (fit, X, g)
+    for row in fairstats.leakage(*given, permutations=19).estimates:
+        assert row.estimate == (0.5 if row.metric.startswith("AUC") else 0) and row.p_value == 1
+
+
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_component_without_variation_adds_nothing_to_what_probes_find(twice):
+    X, g = of_three(np.random.default_rng(2))
+    X = np.column_stack([X, X[:, 0] * 2])
+    fits = {k: fairstats.og(X, g, k=k, scale=True) for k in (2, 3)}
+    if twice:  # scores that were held out by other means, of which only their sizes are known
+        folds = np.arange(len(g)) % 2
+        kept = {k: fairstats.OutOfFoldScores(fit.transform(X, g), folds, g, "og", 0) for k, fit in fits.items()}
+    else:
+        kept = {k: fit.crossfit(X, g) for k, fit in fits.items()}
+    assert not kept[3].scores[:, 2].any()
+    linear = {k: [r.estimate for r in fairstats.leakage(one, permutations=0).estimates[:3]] for k, one in kept.items()}
+    np.testing.assert_allclose(linear[3], linear[2], atol=0.02)
+
+
+def test_features_of_small_units_are_no_rounding(rng):
+    g = np.arange(200) % 2
+    X = np.column_stack([rng.normal(size=200) * 1e6, rng.normal(size=200) * 1e-6 + 1e-6 * g, rng.normal(size=200)])
+    for fit in (fairstats.pca(X, k=3), fairstats.comparators.residualize(X, g)):
+        kept = fit.crossfit(X, g)
+        for fold in (0, 1):
+            assert np.unique(kept.scores[kept.folds == fold], axis=0).shape == (100, 3)
+            assert all(np.ptp(kept.scores[kept.folds == fold], axis=0) > 1e-7)

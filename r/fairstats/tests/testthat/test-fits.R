@@ -77,6 +77,36 @@ test_that("a dot in a formula leaves the groups out", {
   expect_identical(rownames(fit$rotation), c("age", "priors"))
 })
 
+test_that("formula() has what a dot stood for, so that update() can take terms away", {
+  skip_without_python()
+  fit <- og(~., groups = "group", k = 1, data = people[c("age", "priors", "income", "group")])
+  expect_identical(deparse1(formula(fit)), "~age + priors + income")
+  expect_identical(rownames(update(fit, ~ . - age)$rotation), c("priors", "income"))
+  by_label <- og(~., groups = people$group, k = 1, data = people[c("age", "priors")])
+  expect_identical(deparse1(formula(by_label)), "~age + priors")
+})
+
+test_that("levels without rows make no features, as in lm()", {
+  skip_without_python()
+  some <- people
+  some$kind <- factor(rep_len(c("b", "c"), nrow(some)), levels = c("a", "b", "c"))
+  fit <- og(~ age * kind, "sex", k = 2, data = some, scale = TRUE)
+  expect_identical(rownames(fit$rotation), names(coef(stats::lm(priors ~ age * kind, some)))[-1])
+  expect_equal(fit$x, og(~ age * kind, "sex", k = 2, data = droplevels(some), scale = TRUE)$x)
+  expect_equal(predict(fit, some[1:3, ]), fit$x[1:3, , drop = FALSE])
+  some$kind[[1]] <- "a"
+  expect_error(predict(fit, some[1:3, ]), "new level", class = "fairstats_input_error")
+})
+
+test_that("leace() says where it leaves nothing, and all rows are exactly the same then", {
+  skip_without_python()
+  expect_warning(fit <- leace(~age, "sex", data = people), "leaves nothing of the features")
+  expect_output(print(fit), "1 feature, 1 direction erased, none left", fixed = TRUE)
+  expect_identical(unique(as.vector(predict(fit, people))), unname(fit$center))
+  tests <- tidy(fair_component_tests(fair_crossfit(fit, data = people)))
+  expect_true(all(tests$estimate == 0.5 & tests$p.value == 1))
+})
+
 test_that("a sparse matrix gives what the dense one gives", {
   skip_without_python()
   skip_if_not_installed("Matrix")

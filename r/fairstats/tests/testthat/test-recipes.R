@@ -128,7 +128,8 @@ test_that("other methods are steps, too, and say what can be tuned", {
   erased <- tidy(recipes::prep(step_leace(start, age, income, groups = sex)), 1)
   expect_identical(erased$terms, c("age", "income"))
   expect_named(erased, c("terms", "id"))
-  expect_output(print(recipes::prep(step_leace(start, age, groups = sex))), "erased from")
+  expect_warning(alone <- recipes::prep(step_leace(start, age, groups = sex)), "leaves nothing", class = "fairstats_warning")
+  expect_output(print(alone), "erased from")
   expect_identical(generics::required_pkgs(pc$steps[[1L]]), "fairstats")
   # no number named: as many as there can be
   three <- baked(step_fair_pca(start, recipes::all_numeric_predictors(), groups = sex))
@@ -162,7 +163,7 @@ test_that("tidy() of a recipe has one row a step, ours beside those of recipes",
   skip_without_python()
   skip_if_not_installed("recipes")
   steps <- recipes::recipe(y ~ ., data = people[c("y", "age", "priors", "income", "sex")]) |>
-    step_leace(income, groups = sex) |>
+    step_leace(income, priors, groups = sex) |>
     recipes::step_center(age) |>
     step_og(age, priors, groups = sex, num_comp = 2) |>
     recipes::step_center(income)
