@@ -608,7 +608,7 @@ def _table(result: Any, kind: str, attribute: str | Sequence[str] | Mapping[str,
             "kind", with_hint(f"has {kind!r}; {which}", nearest(kind, there), f"{it} {listing(there, 9)}.")
         )
     found = next(
-        ((name, each) for name in ([kind] if kind else items) if len(each := of_all(name)) == len(results)), None
+        ((name, parts) for name in ([kind] if kind else items) if len(parts := of_all(name)) == len(results)), None
     )
     first, built = found or ("", None)
     if several and first == "estimates" and not kind:
