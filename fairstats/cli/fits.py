@@ -219,7 +219,7 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
         raise InputError("--to", "is for adjusted features, which a kernel's components have none of; name --scores.")
     of_rows(read)
     frame = table(read, fit.encoding.names if fit.encoding else (), input_format).frame
-    if on_unknown == "mean" and isinstance(fit, fairstats.Projection) and fit.coefficients is not None:
+    if on_unknown == "mean" and isinstance(fit, fairstats.Projection) and fit.encoding and fit.coefficients is not None:
         groups = groups_like(fit.encoding, frame, None, len(frame), f"the scores of {fit.method} depend on")
         if n := len(fit.encoding.unseen(groups)):
             note(f"{n} of {len(frame)} rows are treated as average, as the fit has not seen their groups.")

@@ -432,7 +432,7 @@ class Encoding:
     def unseen(self, groups: Groups) -> np.ndarray:
         """Return the rows (places) whose groups the fit has not seen."""
         codes, cells = self._in_order(groups).cells
-        return np.flatnonzero(self._unknown(cells).any(axis=1)[codes])
+        return np.flatnonzero(np.asarray(self._unknown(cells).any(axis=1))[codes])
 
     def _unknown(self, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
         """Return which level of each cell is not known (G × attributes)."""

@@ -693,7 +693,8 @@ def other_groups(fit: Any, design: Design) -> str:
         Z = fit.encoding.encode(design.groups)
     except InputError:
         return "has other groups than the fit"
-    if np.abs(np.average(Z, axis=0, weights=design.weights)).max() > 1e-6 * max(1.0, float(Z.std(axis=0).max())):
+    means = np.abs(np.average(Z, axis=0, weights=design.weights))  # 0, but of labels that were not centered
+    if fit.encoding.center.any() and means.max() > 1e-6 * max(1.0, float(Z.std(axis=0).max())):
         return "has groups of other sizes than the fit"
     if not isinstance(fit, Projection) or not fit.price.by_group:
         return ""
@@ -702,7 +703,10 @@ def other_groups(fit: Any, design: Design) -> str:
     for known, levels in zip(fit.encoding.names, levels_of(design), strict=True):
         for one in levels:  # of an array without a name by position
             name = one.attribute if one.attribute in fit.encoding.names else known
-            before, weights = prices[name, one.group], one.rows * (1.0 if design.weights is None else design.weights)
+            before, weights = (
+                prices.get((name, one.group), math.nan),
+                one.rows * (1.0 if design.weights is None else design.weights),
+            )
             current = float(np.average(losses, weights=weights))
             if abs(current - before) > noise:
                 text = f"the error of {name} = {one.group} is {significant(current, 8)}"
