@@ -700,14 +700,12 @@ def other_groups(fit: Any, design: Design) -> str:
         return ""
     losses, noise = squared_errors(fit, design), 1e-6 * fit.total / fit.scaling.weight
     prices = {(price.attribute, price.level): price.error for price in fit.price.by_group}
+    w = np.ones(design.n) if design.weights is None else design.weights
     for known, levels in zip(fit.encoding.names, levels_of(design), strict=True):
         for one in levels:  # of an array without a name by position
             name = one.attribute if one.attribute in fit.encoding.names else known
-            before, weights = (
-                prices.get((name, one.group), math.nan),
-                one.rows * (1.0 if design.weights is None else design.weights),
-            )
-            current = float(np.average(losses, weights=weights))
+            before = prices.get((name, one.group), math.nan)
+            current = float(np.average(losses, weights=one.rows * w))
             if abs(current - before) > noise:
                 text = f"the error of {name} = {one.group} is {significant(current, 8)}"
                 return f"has other people in its groups than the fit ({text}, and was {significant(before, 8)})"
