@@ -515,7 +515,7 @@ def price_of_fairness(
         of them.
     folds : int or labels (n,)
         The method, and PCA beside it, are fitted without each fold in turn and evaluated on it. Fits of fewer folds
-        learn from fewer rows; `tradeoff`, whose price this is where the folds are the same, has five as well.
+        learn from fewer rows; `tradeoff` has five as well.
     seed : int
         Of the folds, which are stratified by group.
     conf_level : float
