@@ -251,9 +251,29 @@ def test_a_saved_fit_adjusts_new_rows_as_it_adjusted_the_first(people, tmp_path,
 def test_a_group_that_the_fit_has_not_seen_is_an_error_or_average(people, tmp_path, capsys):
     fit, new, out = (str(tmp_path / name) for name in ("fit.npz", "new.csv", "out.csv"))
     assert run(["fit", "og", str(people), "--groups", "group", "--features", "u,v", "-k", "2", "--to", fit]) == 0
-    read_table(people).frame.iloc[:3].assign(group="c").to_csv(new, index=False)
+    rows = read_table(people).frame.iloc[:5]
+    rows.assign(group=[*rows["group"][:3], "c", "c"]).to_csv(new, index=False)
     assert run(["apply", fit, new, "--to", out]) == 2 and not Path(out).exists()
+    assert "has a level that the fit has not seen: c (rows 4, 5)" in capsys.readouterr().err
     assert run(["apply", fit, new, "--to", out, "--on-unknown", "mean"]) == 0
+    note = "2 of 5 rows are treated as average, as the fit has not seen their groups."
+    assert note in " ".join(capsys.readouterr().err.split())
+
+
+def test_errors_about_the_rows_of_a_saved_fit_name_their_file(people, tmp_path, capsys):
+    fit, new, out = (str(tmp_path / name) for name in ("fit.npz", "new.csv", "out.csv"))
+    assert run(["fit", "og", str(people), "--groups", "group", "--features", "u,v", "-k", "2", "--to", fit]) == 0
+    frame = read_table(people).frame
+    frame.iloc[:20].to_csv(new, index=False)
+    for command in ("price", "extra-error"):
+        assert run([command, fit, new]) == 2
+        assert f"{new!r} has 20 rows and the fit had {len(frame)}" in capsys.readouterr().err.replace("\n", " ")
+    for options in ([], ["--held-out"]):
+        assert run(["leakage", fit, new, "--permutations", "0", *options]) == 0
+        assert capsys.readouterr().out.startswith("Leakage of one fit on 20 rows that it was not made of: og, k = 2")
+    frame.drop(columns="u").to_csv(new, index=False)
+    assert run(["apply", fit, new, "--to", out]) == 2
+    assert f"{new!r} lacks the columns u that the fit used" in capsys.readouterr().err.replace("\n", " ")
 
 
 def test_without_features_every_numeric_column_is_one_and_the_note_names_them(people, tmp_path, capsys):
@@ -282,7 +302,7 @@ def test_messages_of_apply_name_what_its_rows_lack_and_no_option_that_it_has_not
     frame.drop(columns="group").to_csv(new, index=False)
     assert run(["apply", fit, new, "--to", out]) == 2
     said = capsys.readouterr().err
-    assert "FILE has no column group; add that column" in said and "--" not in said
+    assert f"{new!r} has no column group; add that column" in said and "--" not in said
     typo = frame.astype({"v": str})
     typo.loc[2, "v"] = "n/k"
     typo.to_csv(new, index=False)

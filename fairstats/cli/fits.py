@@ -27,6 +27,7 @@ from fairstats.cli.io import (
     loaded,
     named_or_formula,
     note,
+    of_rows,
     one_or_more,
     one_or_several,
     options,
@@ -210,12 +211,18 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
     read = expanded(files)
     out.check([saved, *read], [scores] if scores and scores != STDOUT else [])
     import fairstats
+    from fairstats.methods.crossfit import groups_like
 
     kinds = (fairstats.Projection, fairstats.KernelProjection)
     fit = loaded(saved, kinds, "fit with components", "fairstats fit --to fit.npz")
     if out and isinstance(fit, fairstats.KernelProjection):
         raise InputError("--to", "is for adjusted features, which a kernel's components have none of; name --scores.")
+    of_rows(read)
     frame = table(read, fit.encoding.names if fit.encoding else (), input_format).frame
+    if on_unknown == "mean" and isinstance(fit, fairstats.Projection) and fit.encoding and fit.coefficients is not None:
+        groups = groups_like(fit.encoding, frame, None, len(frame), f"the scores of {fit.method} depend on")
+        if n := len(fit.encoding.unseen(groups)):
+            note(f"{n} of {len(frame)} rows are treated as average, as the fit has not seen their groups.")
     beside = {scores: lambda: scored(fit, frame, on_unknown)} if scores else {}
     if scores == STDOUT:
         replace(out, to=(STDOUT,)).write(table=beside.pop(STDOUT))
@@ -251,6 +258,7 @@ def _about_fit(
         rows = columns_of(people.frame, fit["features"], groups)
         start = fitted(name, people.frame, **{**fit, "features": rows})
     else:
+        of_rows(read)
         formula = start.scaling.formula
         rows = list(start.features) if formula is None else formula.text
     result = study(start, rows, one_or_several(groups), data=people)
@@ -286,8 +294,8 @@ def leakage(method: str, files: tuple[str, ...], held_out: bool, gates: list[Gat
     --fail-on disparity fails on either: on a leak, and on a group that is recognized in the scores though refits tell
     as much.
 
-    In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with the rows of FILE, or
-    held-out scores that were saved, without FILE.
+    In the place of METHOD may stand a fit that was saved (fairstats fit --to fit.npz), with FILE of its rows, or of
+    other rows, on which the fit itself is tested; or held-out scores that were saved, without FILE.
 
     \b
       fairstats leakage og people.csv --groups race --features "age,priors" -k 2 \\
@@ -311,9 +319,13 @@ def leakage(method: str, files: tuple[str, ...], held_out: bool, gates: list[Gat
 
 
 def _of_held_out(fit: Any, X: Any, groups: Any, *, data: Any, folds: int = 2, seed: int = 0, **given: Any) -> Any:
-    """Leakage of the scores that ``fit`` gives rows which it has not seen."""
+    """Leakage of scores that are held out: of the rows of ``fit`` in folds, of others by the fit itself."""
     import fairstats
+    from fairstats.inference.representations.fit_studies import other_rows
+    from fairstats.methods.crossfit import design_like
 
+    if other_rows(fit, design_like(fit, X, groups, data)):
+        return fairstats.leakage(fit, X, groups, data=data, folds=folds, seed=seed, **given)
     return fairstats.leakage(fit.crossfit(X, groups, data=data, folds=folds, seed=seed), seed=seed, **given)
 
 
@@ -360,7 +372,7 @@ def _study_of_fit(
 @FILES
 @options(
     *OF_FIT,
-    click.option("--folds", type=int, help="Folds; the method is fitted without each in turn. [2]"),
+    click.option("--folds", type=int, help="Folds; the method is fitted without each in turn. [5]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
     click.option("--seed", type=int, help="Seed of the folds. [0]"),
     INPUT_FORMAT,

@@ -106,6 +106,7 @@ class Shell(FrontEnd):
         self.is_bold = False  # while a text for a terminal is made
         self.entries: Collection[str] = ()  # arguments that a protocol file has, not the command line
         self.written = ""  # the file to which every number was written
+        self.rows = ""  # the files of the rows, where a saved fit says what their features are
 
     def learn(self, command: click.Command, *general: click.Command) -> None:
         """Note the option of each argument; a command that takes settings has them for what it has no option of, and
@@ -121,6 +122,8 @@ class Shell(FrontEnd):
     def named(self, argument: str) -> str:
         if argument in self.entries:
             return argument
+        if argument == "X" and self.rows:
+            return self.rows
         option = self._option(argument)
         return _long(option.opts) if option else "FILE" if argument == "X" else argument
 
@@ -1061,6 +1064,13 @@ def _tallies(files: Sequence[str]) -> Any:
             raise InputError(f"FILE has {name!r} beside saved tallies; count it first: fairstats tally {name} ...")
         parts.append(loaded(name, fairstats.Tally, "tally", "fairstats tally"))
     return sum(parts)
+
+
+def of_rows(files: Sequence[str]) -> None:
+    """Let errors about the rows of a saved fit name their files."""
+    shell = click.get_current_context().find_object(Shell)
+    if shell is not None:
+        shell.rows = listing([f"the {STDIN_NAME}" if name == STDIN else repr(name) for name in files])
 
 
 def loaded(name: str, kind: type | tuple[type, ...], what: str, maker: str) -> Any:

@@ -414,13 +414,12 @@ class Encoding:
         groups = self._in_order(groups)
         codes, cells = groups.cells
         table = self.raw(cells)
-        places = [[level not in known for level, known in zip(cell, self.levels, strict=True)] for cell in cells]
-        unknown = np.array(places, dtype=bool)
+        unknown = self._unknown(cells)
         if unknown.any() and on_unknown != "mean":
             new = sorted({":".join(cells[i]) for i in np.flatnonzero(unknown.any(axis=1))})
             raise InputError(
                 "groups",
-                f"has a level that the fit has not seen: {listing(new)}; it knows "
+                f"has a level that the fit has not seen: {listing(new)} ({rows_at(self.unseen(groups))}); it knows "
                 f"{'; '.join(map(listing, self.levels))}. Pass {Setting('on_unknown', 'mean')} to treat such rows "
                 "as average.",
             )
@@ -429,6 +428,16 @@ class Encoding:
         averaged = np.repeat(unknown, [len(levels) - 1 for levels in self.levels], axis=1)
         table = np.where(averaged, means[: table.shape[1]], table)
         return np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center
+
+    def unseen(self, groups: Groups) -> np.ndarray:
+        """Return the rows (places) whose groups the fit has not seen."""
+        codes, cells = self._in_order(groups).cells
+        return np.flatnonzero(np.asarray(self._unknown(cells).any(axis=1))[codes])
+
+    def _unknown(self, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
+        """Return which level of each cell is not known (G × attributes)."""
+        places = [[level not in known for level, known in zip(cell, self.levels, strict=True)] for cell in cells]
+        return np.array(places, dtype=bool).reshape(len(cells), -1)
 
     def _in_order(self, groups: Groups) -> Groups:
         """The attributes of new rows in the order of the fit's."""

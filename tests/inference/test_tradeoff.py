@@ -71,13 +71,20 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert len(one.points()) == 4
     one = fairstats.tradeoff(X, g, [("fair_pca", {"tradeoff": 0.5})])
     assert len(one.statements) == 6 and one.curves == () and not one.estimates[0].term
+    assert result.curves == ()  # which its weights are not
+    lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
+    assert not any(np.shape(line) == (3, 2) for line in lines)
+    result = fairstats.tradeoff(X, g, ["pca", ("og", {"k": [1, 2, 3]})])
+    names = [name for name, *_ in result.points()]
     assert result.curves == (tuple(names[1:]),)
     costs = {name: (cost.estimate, apart.estimate) for name, cost, apart in result.points()}
     lines = [line.get_xydata() for line in fairstats.plot(result, "price_gap").figure.axes[0].lines]
     assert any(np.shape(line) == (3, 2) and np.allclose(line, [costs[name] for name in names[1:]]) for line in lines)
     with pytest.raises(InputError, match="for pca and not for og, so that their errors are in different units"):
         fairstats.tradeoff(X, g, [("pca", {"scale": True}), "og"])
-    several = fairstats.tradeoff(X, g, [(name, {"k": [1, 2, 3, 4]}) for name in ("pca", "og", "fair_pca", "leace_pca")])
+    two = np.where(g == "c", "a", g)  # whose gap is always of the same group
+    grid = [(name, {"k": [1, 2, 3, 4]}) for name in ("pca", "og", "fair_pca", "leace_pca")]
+    several = fairstats.tradeoff(X, two, grid)
     axes = fairstats.plot(several, "price_gap").figure.axes[0]
     assert len([line for line in axes.lines if np.shape(line.get_xydata()) == (4, 2)]) == 4
     assert len({line.get_color() for line in axes.lines if len(line.get_xdata()) == 4}) == 3  # and dashes
@@ -86,6 +93,22 @@ def test_a_list_of_a_setting_is_a_curve_and_one_line_each_is_printed_and_drawn()
     assert {text.get_text() for text in axes.texts} >= {f"{name} (k={k})" for name in ends for k in (1, 4)}
     with pytest.raises(InputError, match=r"k has \[1, 2\]; .* several are a setting of a method, as in methods="):
         fairstats.tradeoff(X, g, ["pca"], k=[1, 2])
+
+
+def test_a_line_is_broken_where_the_widest_gap_becomes_that_of_another_group() -> None:
+    g = np.repeat(["a", "b", "c"], [300, 150, 150])
+    spread = {"a": [6.0, 1.5, 1.0, 0.5], "b": [6.0, 3.0, 1.0, 0.5], "c": [6.0, 1.5, 0.2, 0.1]}
+    X = np.random.default_rng(0).standard_normal((600, 4)) * [spread[one] for one in g]
+    result = fairstats.tradeoff(X, g, ["fair_pca", ("pca", {"k": [1, 2, 3]})], k=1)
+    of = {name: left.group for name, _, left in result.points()}
+    assert [of[name] for name in result.curves[0]] == ["b", "c", "c"]
+    drawing = fairstats.plot(result, "price_gap")
+    broken = "A line is broken where the widest gap becomes that of another group, on the other side of no gap."
+    assert drawing.caption.endswith(broken)
+    places = [[cost.estimate, left.estimate] for name, cost, left in result.points() if name in result.curves[0]]
+    drawn = [line.get_xydata() for line in drawing.figure.axes[0].lines]
+    assert any(np.shape(line) == (2, 2) and np.allclose(line, places[1:]) for line in drawn)
+    assert not any(np.shape(line) == (3, 2) for line in drawn)
 
 
 def test_settings_that_never_vary_are_said_once_and_no_name_repeats_them() -> None:

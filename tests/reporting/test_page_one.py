@@ -898,12 +898,12 @@ def test_every_method_that_takes_groups_out_says_what_it_did_and_none_that_they_
 def test_with_too_few_refits_the_page_says_that_no_leak_could_be_shown(
     arrests: pd.DataFrame, fit: fairstats.Projection
 ) -> None:
-    few = fairstats.leakage(fit, arrests[:300], permutations=9, seed=0)
+    few = fairstats.leakage(fit, arrests[:600], permutations=9, seed=0)
     caution = "With 9 refits no leak beyond theirs can be shown"
     more = f"{caution}, however large: no p-value can be below 0.100. Take 19 or more."
     assert few.too_few and few.fewest == 19
     assert more in " ".join(page(few)["context"]) and caution in few.summary()
-    enough = fairstats.leakage(fit, arrests[:300], permutations=19, seed=0)
+    enough = fairstats.leakage(fit, arrests[:600], permutations=19, seed=0)
     assert not enough.too_few and "beyond theirs can be shown" not in " ".join(page(enough)["context"])
     for row in (*few.estimates, *enough.estimates):
         if row.metric.startswith("AUC"):

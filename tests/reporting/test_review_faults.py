@@ -215,7 +215,7 @@ def test_no_result_alone_is_without_a_title_and_an_answer_with_its_numbers() -> 
         "Reconstruction loss": (losses, f"reconstruction error is {compact(row.estimate)} against"),
         "Probability of a higher score and shift": (tests, f"{shown} of {tested} tests show"),
         "Held-out scores of og": (kept, "Scores of 600 rows by og"),
-        "Price for new people (og)": (
+        "Price for new people, 5 folds (og)": (
             fairstats.price_of_fairness(fit, people),
             "On new people the squared error of og",
         ),

@@ -21,6 +21,7 @@ from fairstats.document import Block, Bullets, Paragraph, Table, Title, headings
 from fairstats.errors import Call, InputError, Setting
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import p_adjust
+from fairstats.inference.representations.fit_studies import refuse_others
 from fairstats.inference.representations.quadratic_forms import STEEPEST, Tail, least_accurate, matched_tail, tail
 from fairstats.language import Message, joined, message
 from fairstats.linalg.eigen import independent_columns
@@ -548,8 +549,7 @@ def _design(fit: Projection, X: Any, groups: Any, data: Any) -> Design:
     design = rows_like(fit, X, groups if isinstance(X, Design) else fit.encoding.ask(groups), data)
     if design.groups is None:
         raise InputError("groups", "is missing; they are what the components are tested against.")
-    if design.n != fit.scaling.n:
-        raise InputError("X", f"has {design.n} rows and the fit had {fit.scaling.n}; pass the rows of the fit.")
+    refuse_others(fit, design)
     return design
 
 

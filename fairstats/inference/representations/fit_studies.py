@@ -30,7 +30,7 @@ from fairstats.methods.pca import pca
 from fairstats.methods.registry import refit
 from fairstats.methods.results import Projection, dimension, plain
 from fairstats.provenance import DataSource, Provenance, recorded
-from fairstats.text import compact, level, p_value, percent, span
+from fairstats.text import compact, level, p_value, percent, significant, span
 from fairstats.validation import ByP, answering, choose, confidence, instance, random_seed, shown, whole
 
 if TYPE_CHECKING:
@@ -240,7 +240,8 @@ def bootstrap_loadings(
     Raises
     ------
     InputError
-        A fit without loadings; other weights than the fit's; rows of which fewer than 20 samples can be fitted.
+        A fit without loadings; other rows, groups or weights than the fit's; rows of which fewer than 20 samples can be
+        fitted.
 
     Warns
     -----
@@ -277,6 +278,7 @@ def bootstrap_loadings(
     way = f"pass what a method such as {Call('fair_pca')} returned; kernels and maps of features have no loadings"
     instance("fit", fit, Projection, "a fit of components", way)
     design = design_to_refit(fit, X, groups, data, weights, use="people are drawn within them").counted()
+    refuse_others(fit, of_target(fit, design))
     angles, loadings, lost = _replicates(fit, design, replicates, seed)
     kept, n = len(angles), float(design.n if design.weights is None else design.weights.sum())
     if kept < FEWEST:
@@ -461,7 +463,7 @@ def filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], leve
 
 
 METRIC, SHARE, HELD_OUT = "price", "price, share of variation", message("held out")
-QUESTION = message("Price for new people")
+QUESTION = message("Price for new people, {n} folds")
 EXCEEDS = message(
     "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share}% "
     "of their variation."
@@ -487,6 +489,8 @@ LIMITS = message(
     "The limits take the fits of the folds as given and compare each new person's errors in pairs; how much the fits "
     "themselves would differ in another sample is not in them."
 )
+REFITS = message("Limits that include it need bootstrap samples, to each of which {method} is fitted again.")
+FOLDS = message("{n} folds")
 OPTIMISTIC = message("fit and PCA were chosen on these rows: no interval")
 
 
@@ -499,7 +503,7 @@ def price_of_fairness(
     *,
     data: Tabular | None = None,
     weights: Any = None,
-    folds: int | Any = 2,
+    folds: int | Any = 5,
     seed: int = 0,
     conf_level: float = 0.95,
     p_adjust: ByP = "holm",
@@ -514,7 +518,8 @@ def price_of_fairness(
         The rows of the fit; others are refused. Groups need not be given again where the table has the fit's columns
         of them.
     folds : int or labels (n,)
-        The method, and PCA beside it, are fitted without each fold in turn and evaluated on it.
+        The method, and PCA beside it, are fitted without each fold in turn and evaluated on it. Fits of fewer folds
+        learn from fewer rows; `tradeoff` has five as well.
     seed : int
         Of the folds, which are stratified by group.
     conf_level : float
@@ -533,8 +538,8 @@ def price_of_fairness(
     Raises
     ------
     InputError
-        A fit of a kernel, which rebuilds no features; principal components themselves; other rows or weights than the
-        fit's; a group that cannot be divided into folds.
+        A fit of a kernel, which rebuilds no features; principal components themselves; other rows, groups or
+        weights than the fit's; a group that cannot be divided into folds.
 
     Notes
     -----
@@ -547,6 +552,9 @@ def price_of_fairness(
     normal with the variance of single errors (Bayle, Bayle, Janson & Mackey 2020). It corrects for skewness (Hall), as
     ``reconstruction_error_by_group`` does; p-values are of no price. Fits of (folds − 1)/folds of the rows are a little
     dearer than that of all. With weights errors are linearized, each row one person sampled.
+
+    With three groups, one a tenth of 4,000 people, limits of 95% cover the price of the fits of the folds in 96% of
+    samples, and that of the fit to all rows in 90% (with two folds in 93% and 75%).
 
     In simulations limits of 95% cover 88 to 99% in all, 85 to 99% by group and component; where a few people carry
     the sum of squares (lognormal features, 200 rows) they cover 73 to 90% only. The price of ``og`` is the same for
@@ -566,7 +574,7 @@ def price_of_fairness(
     >>> X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
     >>> result = fs.price_of_fairness(fs.fair_pca(X, g, k=2), X, g)
     >>> [(r.estimator, round(r.estimate, 1), r.p_value < 0.05) for r in result.estimates if r.metric == "price"][:1]
-    [('held out', 6.3, True)]
+    [('held out', 6.2, True)]
     """
     conf_level = confidence(conf_level)
     choose("p_adjust", p_adjust, ADJUSTMENTS)
@@ -574,23 +582,24 @@ def price_of_fairness(
     instance("fit", fit, (Projection, FeatureMap), "a fit that rebuilds features", way)
     if fit.method == "pca":
         raise InputError("fit is pca, and prices are compared with pca; pass a fit of another method.")
-    design = _of_target(fit, design_to_refit(fit, X, groups, data, weights))
+    design = of_target(fit, design_to_refit(fit, X, groups, data, weights))
     refuse_unsquarable(design.X, design.features)
-    if other := _other_rows(fit, design):
-        raise InputError("X", f"{other}; pass the rows of the fit.")
+    refuse_others(fit, design)
     design, fold = counted_folds(design, folds, seed)
+    count = np.unique(fold).size
     noise = ROUNDING * fit.total / fit.scaling.weight
     rows: list[Estimate] = []
     for built in (_out_of_fold_price(fit, design, fold), _in_sample(fit, design)):
         versus = "pca" if isinstance(fit, Projection) else "none"
         about = Estimate(METRIC, fit=fit.method, versus=versus, estimator=built.estimator, contrast="difference")
         result = _rows(about, built, design, noise, conf_level, p_adjust)
-        rows += result if built.estimator == HELD_OUT else [_described(row) for row in result]
+        divided = [replace(r, method=joined([r.method, FOLDS.format(n=count)], "; ")) for r in result]
+        rows += divided if built.estimator == HELD_OUT else [_described(row) for row in result]
     table = Estimates(rows)
     return FitStudy(
-        QUESTION,
+        QUESTION.format(n=count),
         fit.method,
-        _price_statements(fit.method, table, conf_level),
+        (*_price_statements(fit.method, table, conf_level), *_limits_with_refits(fit, table)),
         design.n,
         random_seed(seed),
         conf_level,
@@ -628,6 +637,12 @@ def _price_statements(method: str, table: Estimates, conf_level: float) -> tuple
     )
 
 
+def _limits_with_refits(fit: Projection | FeatureMap, table: Estimates) -> list[str]:
+    """What has limits for another sample, but of scores less their groups' means, of which extra_error has them."""
+    less_means = isinstance(fit, Projection) and fit.coefficients is not None and fit.group_means is None
+    return [] if less_means or math.isnan(table[0].conf_low) else [REFITS.format(method=fit.method)]
+
+
 @dataclass(frozen=True)
 class _Priced:
     """The price of every row by component (n, m), and the squared distance of the row that it is of (n,)."""
@@ -637,7 +652,7 @@ class _Priced:
     before: Floats
 
 
-def _of_target(fit: Projection | FeatureMap, design: Design) -> Design:
+def of_target(fit: Any, design: Design) -> Design:
     """The people whose components the fit promises something of: with equal opportunity those of positive outcome."""
     if fit.settings.get("target") != "equal_opportunity":
         return design
@@ -650,7 +665,15 @@ def _of_target(fit: Projection | FeatureMap, design: Design) -> Design:
     return design.take(design.y.codes == design.y.levels.index(str(fit.settings["positive"])))
 
 
-def _other_rows(fit: Projection | FeatureMap, design: Design) -> str:
+def refuse_others(fit: Projection | FeatureMap, design: Design) -> None:
+    """Refuse rows or groups that are not those of the fit."""
+    if other := other_rows(fit, design):
+        raise InputError("X", f"{other}; pass the rows of the fit.")
+    if other := other_groups(fit, design):
+        raise InputError("groups", f"{other}; pass the groups of the fit.")
+
+
+def other_rows(fit: Any, design: Design) -> str:
     """Return how rows differ from those that the fit was made of, by their number or means; "" where they do not."""
     if fit.scaling.n not in (design.n, design.counted().n):
         return f"has {design.n} rows and the fit had {fit.scaling.n}"
@@ -662,8 +685,35 @@ def _other_rows(fit: Projection | FeatureMap, design: Design) -> str:
     if not off.any():
         return ""
     j = int(off.argmax())
-    one, other = compact(float(mean[j])), compact(float(center[j]))
+    one, other = significant(float(mean[j]), 8), significant(float(center[j]), 8)
     return f"has other rows than the fit (the mean of {design.features[j]} is {one}, and was {other})"
+
+
+def other_groups(fit: Any, design: Design) -> str:
+    """Return how the groups of a fit's rows differ from its own, by their shares or errors; "" where they do not."""
+    if fit.encoding is None or design.groups is None:
+        return ""
+    try:
+        Z = fit.encoding.encode(design.groups)
+    except InputError:
+        return "has other groups than the fit"
+    means = np.abs(np.average(Z, axis=0, weights=design.weights))  # 0, but of labels that were not centered
+    if fit.encoding.center.any() and means.max() > 1e-6 * max(1.0, float(Z.std(axis=0).max())):
+        return "has groups of other sizes than the fit"
+    if not isinstance(fit, Projection) or not fit.price.by_group:
+        return ""
+    losses, noise = squared_errors(fit, design), 1e-6 * fit.total / fit.scaling.weight
+    prices = {(price.attribute, price.level): price.error for price in fit.price.by_group}
+    w = np.ones(design.n) if design.weights is None else design.weights
+    for known, levels in zip(fit.encoding.names, levels_of(design), strict=True):
+        for one in levels:  # of an array without a name by position
+            name = one.attribute if one.attribute in fit.encoding.names else known
+            before = prices.get((name, one.group), math.nan)
+            current = float(np.average(losses, weights=one.rows * w))
+            if abs(current - before) > noise:
+                text = f"the error of {name} = {one.group} is {significant(current, 8)}"
+                return f"has other people in its groups than the fit ({text}, and was {significant(before, 8)})"
+    return ""
 
 
 def _in_sample(fit: Projection | FeatureMap, design: Design) -> _Priced:
@@ -817,7 +867,7 @@ def reconstruction_error_by_group(
     if design.groups is None or not design.groups.names:
         raise InputError("groups are continuous; losses are compared between levels: cut them into classes.")
     losses = _losses(fit, design)
-    other = fit.method != "pca" and bool(_other_rows(fit, design))
+    other = fit.method != "pca" and bool(other_rows(fit, design))
     rows: list[Estimate] = []
     # of losses, and of what they are losses of: where a fit keeps everything, what is left is rounding
     noise = ROUNDING * max(float(losses[0][2].max()), fit.total / fit.scaling.n)

@@ -21,6 +21,7 @@ from fairstats.document import Block, Bullets, Heading, Paragraph, Table, Title
 from fairstats.errors import Call, FairstatsError, FairstatsWarning, InputError, Setting, ignoring, snippet, steps
 from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.multiplicity import margin_of, margins, p_adjust, rejected
+from fairstats.inference.representations.fit_studies import of_target, other_groups, other_rows
 from fairstats.inference.representations.probes import (
     HOW,
     PROBES,
@@ -299,7 +300,9 @@ class Leakage(Worded):
     def _content(self) -> Iterator[Block]:
         """The statements and what they rest on."""
         used = "" if self.pairwise_n == self.n else f" (a random {self.pairwise_n} of the rows, seed {self.seed})"
-        yield Title(1, f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds")
+        of = f"held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds"
+        of_one = f"one fit on {self.n} rows that it was not made of: {self.method}, k = {self.k}"
+        yield Title(1, f"Leakage of {of if self.folds > 1 else of_one}")
         yield Bullets(self.statements)
         if lines := self._before_and_after():
             labels = [Heading(label, kind="text") for label in ("group", "probe")]
@@ -396,6 +399,8 @@ class Leakage(Worded):
                 f"The method is compared with {self.permutations} refits on {self.refits}: what it leaks there, too, "
                 "by estimation noise or a trace of its own, does not count as a leak."
             )
+        if self.folds == 1:
+            return "Nothing was fitted to these rows: a fit that had seen some of them would hide what it leaks."
         given = "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak"
         if self.weighted:
             return f"{given}. No refits tell how much that is: rows of unlike weights cannot be exchanged."
@@ -532,6 +537,10 @@ FEATURES = "the features themselves"
 OF_OTHERS = message(
     "The guarantee of the method is of the rows that it was fitted to; this linear leak is in rows that the fit had "
     "not seen, where the guarantee holds up to the error of its estimates."
+)
+OF_NEW = message(
+    "The guarantee of the method is of the rows that it was fitted to; this linear leak is in other rows. It can be of "
+    "the error of its estimates, or of groups that differ in other ways than they did."
 )
 OF_FEW = message(
     "Each fit had seen {share}% of the rows: with more folds, such as {setting}, it learns from more, and that error "
@@ -683,7 +692,8 @@ class ScoresRun:
         row = Estimate(f"AUC of {probe}", name, group, reference=reference, n=n, events=events)
         if np.isnan(result.auc):
             return Area(replace(row, status="unestimable", reason=NO_PROBE))
-        row = replace(row, reason=CONDITIONAL.format(n=f"{self.noise(codes == level):.2f}"))
+        if self._size[1] > 1:  # how few rows a single fit has learned of the group from, its scores do not say
+            row = replace(row, reason=CONDITIONAL.format(n=f"{self.noise(codes == level):.2f}"))
         if self.out_of_fold.weights is not None:
             return self._weighted(row, predicted, positive, within, self.out_of_fold.weights[tested], z)
         limits = within_strata(result, within, positive)
@@ -1133,7 +1143,8 @@ def leakage(
     ----------
     fit : fit or OutOfFoldScores
         A fit with its rows ``X``, ``groups`` and ``data``, given as to the fit: scores are held out by `crossfit`, and
-        the fit is made again on exchanged rows, whose leakage is the null distribution. Or held-out scores alone.
+        the fit is made again on exchanged rows, whose leakage is the null distribution. A fit with other rows: the
+        fit itself is tested on them, and nothing is fitted again. Or held-out scores alone.
     X, groups, data : as for the fit
         Of a fit ``data`` alone is enough, a table with the features and the groups of the fit. With held-out scores
         only ``groups`` may be given, other group variables than those of the fit: one value a row, or names of columns
@@ -1244,6 +1255,15 @@ def leakage(
     if X is None:  # the features are the fit's; the table has them and the groups
         X, data = data, None
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
+    used = of_target(fit, design)
+    if other_rows(fit, used):
+        if real(folds) != FOLDS:
+            raise InputError("folds", f"has {shown(folds)}; rows that the fit was not made of need none. Leave it out.")
+        call = call.replace("), X, groups", "), X_new, groups_new")
+        return replace(_of_other_rows(fit, design, permutations, conf_level, seed, margin), call=call)
+    if other := other_groups(fit, used):
+        one = Call("leakage", (snippet("fit.crossfit(X, groups)"), "groups=others"))
+        raise InputError("groups", f"{other}, which has seen these rows; pass those of the fit, or {one}.")
     return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), call=call)
 
 
@@ -1353,9 +1373,31 @@ def _why(scores: OutOfFoldScores) -> list[str]:
     k, folds = scores.scores.shape[1], np.unique(scores.folds).size
     if scores.promised is not None and scores.promised < k:
         return [OF_FIRST.format(k=scores.promised, n=k)]
+    if folds == 1:
+        return [OF_NEW.format()]
     share = f"{100 * (1 - 1 / folds):.0f}"
     few = [OF_FEW.format(share=share, setting=Setting("folds", FEW_FOLDS))] if folds < FEW_FOLDS else []
     return [OF_OTHERS, *few]
+
+
+def _of_other_rows(
+    fit: Any, design: Design, permutations: int, conf_level: float, seed: int, margin: float | None
+) -> Leakage:
+    """Leakage of a fit as it is, on rows that are not its own; before it the features, as a PCA would be of them."""
+    assert design.groups is not None
+    refuse_unsquarable(design.X, design.features)
+    fold = np.zeros(design.n, dtype=np.intp)
+    kept = out_of_fold_scores(fit._mapped(design), fold, design, seed, fit, beside=False)
+    reduces = METHODS[fit.method].reduces
+    before, what = (features_before(fit, design), FEATURES) if reduces else unadjusted(fit, design, fold)
+    kept = _checked_scores("X", replace(kept, before=before, before_of=what))
+    of_fit = design.groups
+    try:
+        assert fit.encoding is not None
+        fit.encoding.encode(of_fit, on_unknown="mean")
+    except (AssertionError, InputError):  # other attributes, of which the fit promises nothing
+        of_fit = replace(of_fit, names=(), factors=())
+    return _of_scores(kept, of_fit, None, permutations, conf_level, seed, margin)
 
 
 def _of_fit(

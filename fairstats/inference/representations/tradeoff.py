@@ -583,7 +583,8 @@ def tradeoff(
         tuple(
             tuple(f"{name} ({_term(settings, fixed[name])})" for name, settings in curve)
             for curve in curves
-            if sum(len({str(settings[a]) for _, settings in curve}) > 1 for a in curve[0][1]) == 1
+            if len(varied := [a for a in curve[0][1] if len({str(settings[a]) for _, settings in curve}) > 1]) == 1
+            and (curve[0][0], *varied) != ("fair_pca", "tradeoff")  # whose scores span the same whatever the weight
         ),
     )
     ks = [row.k for row in rows]

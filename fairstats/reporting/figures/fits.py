@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -267,6 +267,31 @@ FAR = 10  # points of the page from which on a line leads from a name to its poi
 LEADER = {"arrowstyle": "-", "linewidth": 0.4, "color": style.INK, "shrinkA": 0.0, "shrinkB": 3.0}
 
 
+def unbroken(points: Iterable[tuple[str, Estimate, Estimate]]) -> list[list[tuple[str, Estimate, Estimate]]]:
+    """Return the points of a curve in runs that a line may join: from one group's gap to another's below 0 none is 0.
+
+    >>> from dataclasses import replace
+    >>> quality, apart = Estimate("AUC"), Estimate("loss", "sex", "f", "difference", "m", estimate=0.2)
+    >>> other = replace(apart, group="x", estimate=-0.2)
+    >>> [len(run) for run in unbroken([("a", quality, apart), ("b", quality, apart), ("c", quality, other)])]
+    [2, 1]
+    """
+    runs: list[list[tuple[str, Estimate, Estimate]]] = []
+    for point in points:
+        before = runs[-1][-1][2] if runs else None
+        apart = point[2]
+        joins = before is not None and (
+            (before.attribute, before.group) == (apart.attribute, apart.group)
+            or not apart.reference
+            or before.estimate * apart.estimate > 0
+        )
+        if joins:
+            runs[-1].append(point)
+        else:
+            runs.append([point])
+    return runs
+
+
 def price_gap(
     name: str,
     points: Sequence[tuple[str, Estimate, Estimate]],
@@ -304,10 +329,11 @@ def price_gap(
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axhline(even, color=style.INK, linewidth=0.8, zorder=1)
-        lines = [[(_x(quality), _y(apart)) for label, quality, apart in present if label in curve] for curve in curves]
-        for i, joined in enumerate(lines):
-            if joined:  # of a curve that begins after the points that are drawn there is nothing
-                axes.plot(*zip(*joined, strict=True), linewidth=1.2, zorder=2, **style.dashed(i))
+        lines = []
+        for i, curve in enumerate(curves):
+            for run in unbroken([point for point in present if point[0] in curve]):
+                lines.append([(_x(quality), _y(apart)) for _, quality, apart in run])
+                axes.plot(*zip(*lines[-1], strict=True), linewidth=1.2, zorder=2, **style.dashed(i))
         single = [label for label, *_ in present if not any(label in curve for curve in curves)] if curves else []
         for i, (label, quality, apart) in enumerate(present):
             marks = [*curves, *([one] for one in single)]

@@ -17,7 +17,7 @@ from fairstats.estimates import Estimate, Estimates, Result
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.representations.choosing_k import ERROR, LEAST, MANY, NUMBER, SHRINKING, ComponentSelection
 from fairstats.inference.representations.extra_error import ExtraError
-from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, FitStudy
+from fairstats.inference.representations.fit_studies import IN_SAMPLE, LOADING, LOSS_METRIC, METRIC, FitStudy
 from fairstats.inference.representations.leakage import OF_SCORES, Leakage
 from fairstats.inference.representations.proxies import MAY_BE_CODES, NEXT, TO_RUN, Proxies, answers, headlines, is_call
 from fairstats.inference.representations.tradeoff import SAME_SIDES, Tradeoff
@@ -28,7 +28,7 @@ from fairstats.methods.results import GroupPrice, losses_made_even
 from fairstats.provenance import Curve
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
-from fairstats.reporting.figures.fits import group_loss, path, price_gap, scree
+from fairstats.reporting.figures.fits import group_loss, path, price_gap, scree, unbroken
 from fairstats.reporting.figures.rates import forest_plot
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.other import lowest_ratio
@@ -220,6 +220,10 @@ FITTED = mark(
     "What is kept and lost is measured on the rows that the methods were fitted to, without intervals: of other rows "
     "they may keep less."
 )
+PRICED = mark(
+    "What is kept and lost here is measured on the rows that the methods were fitted to; what {methods} costs new "
+    "people, with intervals, stands further on."
+)
 PAIRS = mark(
     "Pairs: shown the new numbers of two rows that it was not trained on, one of each group, a model says which is "
     "which; the share in which it is right is called AUC, 50% is chance. A linear model sees straight lines only, a "
@@ -259,7 +263,12 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "who": _who(bundle, lead),
         "question": "" if lead.method == "pca" else _question(lead, leaks) if removed else _question_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
-        "context": [*map(_too_few, leaks), _what_was_done(lead), *([_pairs(leaks)] if leaks else [])],
+        "context": [
+            *map(_of_other_rows, leaks),
+            *map(_too_few, leaks),
+            _what_was_done(lead),
+            *([_pairs(leaks)] if leaks else []),
+        ],
         "points": [point for point in (_who_pays(lead), _guaranteed(lead), _meaning([lead], leaks)) if point],
         "tables": [
             result
@@ -279,13 +288,20 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
             if removed or leaks
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
             *_unshown_of_leaks(leaks),
-            say(FITTED),
+            _measured_on(bundle),
             *([] if same_features(bundle.fits) else [say(OTHER_FEATURES)]),
         ],
         "rely": _before_use(several or [lead], leaks) if lead.method != "pca" else [],
         "source": source_line(bundle),
     }
     return result | _together(bundle, several, leaks) if several else result
+
+
+def _measured_on(bundle: Bundle) -> str:
+    """That the numbers of the page are of the rows of the fits, and where those of new people are, if given."""
+    studies = (one for one in bundle.others if isinstance(one, FitStudy) and one.estimates[0].metric == METRIC)
+    priced = [method_title(name) for name in dict.fromkeys(one.method for one in studies)]
+    return say(PRICED, methods=listed(priced)) if priced else say(FITTED)
 
 
 def _what_was_done(fit: Fit) -> str:
@@ -449,9 +465,16 @@ def leakage_table(leaks: Sequence[Leakage]) -> Table | None:
         tested = _same(row, result.estimates)[0] if words.shown(row) else row
         lines.append([*line, *_share_and_limits(row), words.p_value(tested.p_adjusted), _conclusion(tested, row)])
     low, high = (words.count(end(row.n for _, row in rows)) for end in (min, max))
-    note = say(
+    of_one = mark(
+        "Percent: of 100 pairs those in which the model is right. Tested on {n} rows, about half; trained on the other "
+        "half."
+    )
+    of_folds = mark(
         "Percent: of 100 pairs those in which the model is right. Tested on {n} rows, about half of each fold; trained "
-        "on the other half.",
+        "on the other half."
+    )
+    note = say(
+        of_one if all(result.folds == 1 for result in leaks) else of_folds,
         n=low if low == high else say("{low} to {high}", low=low, high=high),
     )
     note = " ".join([note, *dict.fromkeys(map(_leak_rule, leaks))])
@@ -570,8 +593,10 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
     leaks = leaks_of(bundle)
     lines = [wording for result in leaks if (wording := _leak_sentence(result, _leaks_alone(leaks)))]
     picture, built = leakage_picture(leaks, "page-one-leakage"), leakage_table(leaks)
+    of_one = mark("{n} rows, each described by {k} new numbers of one fit that was not made of these rows")
+    of_folds = mark("{n} rows, each described by {k} new numbers of a fit that had not seen it ({folds} folds)")
     counted = say(
-        "{n} rows, each described by {k} new numbers of a fit that had not seen it ({folds} folds)",
+        of_one if leaks[0].folds == 1 else of_folds,
         n=words.count(leaks[0].n),
         k=words.count(leaks[0].k),
         folds=words.count(leaks[0].folds),
@@ -586,6 +611,7 @@ def leakage_page(bundle: Bundle) -> dict[str, Any]:
         ),
         "sentence": " ".join([_apart(leaks), *lines]) if lines else say("No fold is large enough to test a model on."),
         "context": [
+            *dict.fromkeys(map(_of_other_rows, leaks)),
             *dict.fromkeys(map(_too_few, leaks)),
             _pairs(leaks),
             *dict.fromkeys(map(_scored, leaks)),
@@ -671,6 +697,17 @@ def groups_of(leaks: Sequence[Leakage]) -> str:
     return listed([in_code(name) for name in dict.fromkeys(row.attribute for r in leaks for row in r.estimates)])
 
 
+def _of_other_rows(leakage: Leakage) -> str:
+    """That one fit was tested on other rows than its own, "" where the method was fitted in folds of them."""
+    if leakage.folds != 1:
+        return ""
+    return say(
+        "Tested was one fit of {method} on {n} rows that it was not made of; nothing was fitted to these.",
+        method=method_title(leakage.method),
+        n=words.count(leakage.n),
+    )
+
+
 def _too_few(leakage: Leakage) -> str:
     """That so few refits can show no leak, "" where they can."""
     if not leakage.too_few:
@@ -732,6 +769,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         "context": [
             wording
             for wording in (
+                *dict.fromkeys(map(_of_other_rows, leaks)),
                 *dict.fromkeys(map(_too_few, leaks)),
                 explained(name_of(fit) for fit in fits) if _brief(fits, leaks) else "",
                 _pairs(leaks) if leaks else "",
@@ -1649,10 +1687,12 @@ def tradeoff_picture(name: str, found: Tradeoff) -> Drawing:
         )
     if not of_errors:
         best = say("The further right and the nearer to the line of guessing the group, the better.")
+    runs = [unbroken(point for point in points if point.method in curve) for curve in found.curves]
+    broken = say("A line is broken where the widest gap becomes that of another group, on the other side of no gap.")
     return price_gap(
         name,
         points,
-        caption=f"{drawn} {best}",
+        caption=f"{drawn} {best} {broken if any(len(run) > 1 for run in runs) else ''}".rstrip(),
         price=say("error of the rebuilt features") if of_errors else say("AUC of the outcome"),
         gap=say("widest gap to the largest group") if of_errors else say("AUC of the group"),
         curves=found.curves,

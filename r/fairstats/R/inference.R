@@ -117,6 +117,7 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'   exchanged rows; of held-out scores alone, and with weights that differ, whose rows cannot be exchanged, everything is
 #'   conditional on the scores. Where a group is recognized in them, though not shown to be more than in refits, print() has
 #'   the interval of these scores, and `tidy()` that of a leak beyond the refits', with the other in its `reason`.
+#'   With rows that are not those of the fit, the fit itself is tested on them, and nothing is fitted again.
 #' * `fair_reconstruction_error_by_group()`: reconstruction error by group, beside that of PCA of the rows that it is given. Of
 #'   other rows than those of the fit, this PCA has seen them and the fit has not, so that the fit looks dearer than it is: the
 #'   rows say "PCA of these rows", and the price for new people is that of `fair_price_of_fairness()`.
@@ -142,6 +143,7 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #' @param folds As in [fair_crossfit()].
 #' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
 #'   Of held-out scores `fair_leakage()` takes `groups` only: others than those of the fit, or names of columns of `data`.
+#'   `fair_leakage()` takes other rows than the fit's, too, and `fair_reconstruction_error_by_group()`; the others refuse them.
 #' @param conf_level Confidence level.
 #' @param p_adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
@@ -199,7 +201,7 @@ fair_extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutat
 
 #' @rdname inference
 #' @export
-fair_price_of_fairness <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, folds = 2, seed = 0,
+fair_price_of_fairness <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, folds = 5, seed = 0,
                                    conf_level = 0.95,
                   p_adjust = "holm", continuous = NULL, missing = NULL, ...) {
   refuse_others(...)

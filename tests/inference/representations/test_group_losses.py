@@ -166,7 +166,7 @@ STUDIES = {
     "price": fairstats.price_of_fairness,
     "extra error": fairstats.extra_error,
 }
-OF_THE_FIT = ("price", "extra error")
+OF_THE_FIT = ("price", "extra error", "loadings")
 
 
 @pytest.mark.parametrize("name", STUDIES)

@@ -17,6 +17,40 @@ def noise(rng, n, p, shift=0.0):
     return rng.normal(size=(n, p)) + shift * (g == "b")[:, None], g
 
 
+@pytest.mark.parametrize("method", [fairstats.fair_pca, fairstats.og, fairstats.leace, fairstats.fair_kernel_pca])
+def test_a_fit_is_tested_as_it_is_on_rows_that_are_not_its_own(method):
+    X, g = noise(np.random.default_rng(0), 400, 4, shift=1.0)
+    fit = method(X[:200], g[:200], **({} if method is fairstats.leace else {"k": 2}))
+    new, of = X[200:] + 3.0 * (g[200:] == "b")[:, None] * [1, -1, 0, 0], g[200:]
+    result = fairstats.leakage(fit, new, of, permutations=9)
+    scores = fit.transform(new) if method is not fairstats.og else fit.transform(new, of)
+    kept = fairstats.OutOfFoldScores(scores, np.zeros(200, int), of, fit.method, 0)
+    by_hand = fairstats.leakage(kept, permutations=9)
+    assert result.estimates.column("estimate") == pytest.approx(by_hand.estimates.column("estimate"), nan_ok=True)
+    assert not result.refits and result.folds == 1
+    assert "disparity shown" in result.estimates.column("verdict")
+    assert result.summary().startswith(f"Leakage of one fit on 200 rows that it was not made of: {fit.method}")
+    assert "Nothing was fitted to these rows" in result.summary() and "Each fit had seen" not in result.summary()
+    page = " ".join(fairstats.report(result).html.split())
+    assert "of one fit that was not made of these rows" in page and "nothing was fitted to these." in page
+    assert "about half; trained on the other half" in page and "Conditional" not in result.summary()
+    with pytest.raises(InputError, match="folds has 5; rows that the fit was not made of need none"):
+        fairstats.leakage(fit, new, of, folds=5)
+
+
+def test_a_fit_and_its_rows_in_any_order_are_refitted_and_other_groups_of_them_are_refused():
+    X, g = noise(np.random.default_rng(0), 200, 4, shift=1.0)
+    fit, order = fairstats.fair_pca(X, g, 2), np.random.default_rng(1).permutation(200)
+    assert fairstats.leakage(fit, X[order], g[order], permutations=1).refits
+    with pytest.raises(
+        InputError, match=r"which has seen these rows; pass those of the fit, or fairstats.leakage\(fit"
+    ):
+        fairstats.leakage(fit, X, g[order])
+    sex = np.where(np.arange(400) % 3, "m", "f")
+    other = fairstats.leakage(fit, *(v[:90] for v in (X, sex)), permutations=0)
+    assert other.estimates[0].group == "m"
+
+
 @pytest.mark.slow
 def test_og_without_any_relation_is_no_leak_though_its_scores_are():
     rng, of_method, of_scores = np.random.default_rng(3), 0, 0

@@ -204,6 +204,53 @@ def test_rows_of_another_fit_are_refused_by_their_number_or_means() -> None:
         fairstats.price_of_fairness(fit, X + 0.5, g)
 
 
+STUDIES = fairstats.price_of_fairness, fairstats.bootstrap_loadings, fairstats.extra_error
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_other_groups_than_those_of_the_fit_are_refused_by_their_sizes_or_errors(study: Any) -> None:
+    X, g = sample()
+    X = X + 2.0 * (g == "b")[:, None]
+    fit = fairstats.og(X, g, k=2)
+    for way, others in {
+        "other people in its groups than the fit .the error of group = . is": np.random.default_rng(0).permutation(g),
+        "groups of other sizes than the fit": np.where(np.arange(len(X)) < 10, "a", "b"),
+        "other groups than the fit": np.where(g == "a", "x", "y"),
+    }.items():
+        with pytest.raises(
+            InputError, match=f"groups has {way}.*pass the groups of the fit|level that the fit has not"
+        ):
+            study(fit, X, others)
+    with pytest.raises(InputError, match="X has other rows than the fit"):
+        study(fit, X + 0.5, g)
+    order = np.random.default_rng(1).permutation(len(X))
+    study(fit, X[order], g[order])
+
+
+def test_the_price_is_that_of_tradeoff_and_says_its_folds() -> None:
+    X, g = sample()
+    result = fairstats.price_of_fairness(fairstats.fair_pca(X, g, k=2), X, g)
+    beside = fairstats.tradeoff(X, g, ["pca", "fair_pca"], k=2)
+    (apart,) = beside.estimates.only(fit="fair_pca", versus="pca", attribute="")
+    assert whole(result, "held out") == pytest.approx(apart.estimate, rel=1e-9)
+    assert result.summary().startswith("Price for new people, 5 folds (fair_pca)")
+    assert "; 5 folds" in str(result.estimates[0].method) and not str(result.estimates[-1].method).endswith("5 folds")
+    assert "Limits that include it need bootstrap samples, to each of which fair_pca is fitted again." in (
+        " ".join(result.summary().split())
+    )
+    assert "Preis für neue Personen, 5 Teile" in fairstats.report(result, language="de").html
+    of_og = fairstats.price_of_fairness(fairstats.og(X, g, k=2), X, g, folds=FOLDS)
+    assert of_og.question == "Price for new people, 2 folds" and "bootstrap" not in of_og.summary()
+
+
+def test_page_one_of_a_fit_says_where_its_price_for_new_people_is() -> None:
+    X, g = sample()
+    fit = fairstats.fair_pca(X, g, k=2)
+    alone, both = (fairstats.report(*of).html for of in ([fit], [fit, fairstats.price_of_fairness(fit, X, g)]))
+    assert "without intervals: of other rows" in alone and "without intervals: of other rows" not in both
+    assert "new people, with intervals, stands further on." in both
+
+
 def test_several_attributes_and_continuous_ones_are_priced() -> None:
     X, g = sample()
     h = np.random.default_rng(2).choice(["u", "v", "w"], len(X))
@@ -220,7 +267,7 @@ def test_a_price_below_0_is_said_to_be_smaller_by_as_much() -> None:
     X, g = sample()
     signs = set()
     for seed in range(12):
-        result = fairstats.price_of_fairness(fairstats.minimax_pca(X, g, k=1), X, g, seed=seed)
+        result = fairstats.price_of_fairness(fairstats.minimax_pca(X, g, k=1), X, g, folds=2, seed=seed)
         row = result.estimates[0]
         signs.add(row.estimate < 0)
         ends = f"({compact(-row.conf_high)} to {compact(-row.conf_low)})"

@@ -44,7 +44,7 @@ test_that("every linear method has a price, a stability and a choice of k", {
   x <- people[c("age", "priors", "income")]
   for (fit in list(fair_pca(x, people$sex, k = 1, scale = TRUE), minimax_pca(x, people$sex, k = 1, scale = TRUE))) {
     cost <- fair_price_of_fairness(fit, x, people$sex)
-    expect_output(print(cost), "Price for new people")
+    expect_output(print(cost), "Price for new people, 5 folds")
     rows <- tidy(cost, role = "all")
     price <- rows[rows$estimator == "held out" & rows$metric == "price", ]
     parts <- price[!is.na(price$name) & grepl("component", price$name), ]
@@ -97,6 +97,9 @@ test_that("held-out scores are tested as R tests them", {
   expect_error(fair_leakage(crossfitted, folds = 5), "held-out scores have their own folds")
   refitted <- fair_leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, margin = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
+  half <- seq_len(nrow(people)) %% 2 == 0
+  of_one <- fair_leakage(og(x[half, ], people$sex[half], k = 2), x[!half, ], people$sex[!half], permutations = 5)
+  expect_output(print(of_one), paste("Leakage of one fit on", sum(!half), "rows that it was not made of: og, k = 2"))
   expect_error(fair_leakage(og(x, people$sex, k = 2)),
     "x is missing.*pass fair_leakage\\(fit, x, groups\\), or fair_leakage\\(fair_crossfit\\(fit, x, groups\\)\\)\\.")
   expect_output(print(fair_extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
