@@ -146,6 +146,7 @@ WRONG_FOR_ALL = message(
     "it is as well where groups that nobody stated were filled in from the probabilities."
 )
 SHOWN_FOR = message("A gap is shown for {k} of the {n} groups compared with {reference}.")
+SHOWN_FOR_NONE = message("No gap is shown for any of the {n} groups compared with {reference}.")
 AUDIT_THEM = message(
     "A corrected difference has no verdict, since the data cannot show that these people were drawn at random. If you "
     "know that they were, {call} of a table with their rows alone has a verdict about everybody they were drawn from."
@@ -220,6 +221,10 @@ UNCHECKED = message(
 )
 WRONG_IF_DRAWN = message("If they were drawn at random after all, the probabilities are wrong (p {p}).")
 WITHOUT_KNOWN = message("Without known groups, a verdict holds if the probabilities are right for all.")
+BY_CHOICE = message(
+    "If people stated their group by choice, leave known groups out where the probabilities are right for all, or take "
+    "probabilities of those who did not state it."
+)
 CONTRADICTED = message(
     "No verdict is given, however people of known group were drawn: among {n} of them the probabilities do not fit. "
     "{parts}. Rows of people and of probabilities were mixed up (as where tables are put together by their order), "
@@ -267,14 +272,14 @@ UNLIKE_TOGETHER = message(
 )
 SHARPER = message(
     "Probabilities of people whose group is not known are closer to 0 and 1 than those of people of known group (p "
-    "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
-    "their probabilities were computed in another way, such as moved towards 0 and 1: then the bound is too narrow, "
-    "with or without known groups."
+    "{p}; mean sums of squares {other} and {share}). They are different people, as from other places or of groups that "
+    "state it less often, or their probabilities were computed in another way. If these were moved towards 0 and 1, "
+    "the bound is too narrow, with or without known groups."
 )
 BLUNTER = message(
     "Probabilities of people whose group is not known are less close to 0 and 1 than those of people of known group (p "
-    "{p}; mean sums of squares {other} and {share}). Either they are different people, such as of other places, or "
-    "their probabilities were computed in another way."
+    "{p}; mean sums of squares {other} and {share}). They are different people, as from other places or of groups that "
+    "state it more often, or their probabilities were computed in another way."
 )
 ALL_THE_SAME = message(  # where those selected are as many, which no probabilities change
     "If they were computed in another way, people of known group may have been drawn at random all the same. The data "
@@ -1136,8 +1141,8 @@ def _statements(
         for row in in_order(main, rows)[:MOST_LINES]
     ]
     if len(main) > MOST_LINES:
-        shown = {"k": len(_shown(main)), "n": len(main), "reference": _pair(main[0])["reference"]}
-        answers.append(SHOWN_FOR.format(**shown))
+        k, shown = len(_shown(main)), {"n": len(main), "reference": _pair(main[0])["reference"]}
+        answers.append(SHOWN_FOR.format(k=k, **shown) if k else SHOWN_FOR_NONE.format(**shown))
     if lead:
         answers[0] = WITHOUT_IT.format(answer=answers[0])
     if people.assigned:
@@ -1159,7 +1164,7 @@ def _statements(
             perhaps = p > MUCH_LESS or any(says(text, ALL_THE_SAME) for text in unlike)
             from_others += [WRONG_IF_DRAWN.format(p=about["p"])] if wrong and perhaps else []
             sharper = any(says(text, SHARPER) for text in unlike)  # these would get a verdict without known groups
-            from_others += [] if people.assigned or sharper else [WITHOUT_KNOWN]
+            from_others += [] if people.assigned else [BY_CHOICE if sharper else WITHOUT_KNOWN]
     lines = [*lead, *answers, *beside, *([] if found else [*unlike, *from_others])]
     if people.all_known:
         lines.append(EVERYBODY.format(n=count(people.of_known), call=Call("audit")))
@@ -1264,7 +1269,18 @@ def _pair(row: Estimate) -> dict[str, DataText]:
 
 
 OF_REFUTED = (REFUTED, REFUTED_IF_DRAWN, UNCHECKED, CONTRADICTED, TOO_SHARP)
-BEFORE = (*OF_DECLARED, *OF_OTHERS, *ANSWERS, SHOWN_FOR, EVERYBODY, ALL_CERTAIN, TAKEN, *OF_REFUTED, *OF_UNDONE)
+BEFORE = (
+    *OF_DECLARED,
+    *OF_OTHERS,
+    *ANSWERS,
+    SHOWN_FOR,
+    SHOWN_FOR_NONE,
+    EVERYBODY,
+    ALL_CERTAIN,
+    TAKEN,
+    *OF_REFUTED,
+    *OF_UNDONE,
+)
 AFTER = (
     *(
         LEFT_OUT,
@@ -1276,7 +1292,7 @@ AFTER = (
         *NO_SAMPLE,
         WRONG_IF_DRAWN,
     ),
-    *(WITHOUT_KNOWN, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
+    *(WITHOUT_KNOWN, BY_CHOICE, CERTAIN, NO_DECISION, UNNAMED, NOT_CORRECTED, IN_NO_GROUP, ZEROS, NAME_KNOWN),
 )
 RIGHT_IF: dict[str, str] = {
     BOUND: "probabilities are right",

@@ -1355,7 +1355,7 @@ def test_probabilities_moved_towards_0_and_1_of_those_whose_group_is_not_known_a
     squares = (people[[*THREE.values()]] ** 2).sum(axis=1).groupby(people["seventy"].notna()).mean()
     numbers = f"(p <0.001; mean sums of squares {squares[False]:.2f} and {squares[True]:.2f})"
     assert f"closer to 0 and 1 than those of people of known group {numbers}" in lines
-    assert "then the bound is too narrow, with or without known groups." in lines
+    assert "If these were moved towards 0 and 1, the bound is too narrow, with or without known groups." in lines
     assert "If they were computed in another way, people of known group may have been drawn at random all" in lines
     audit = fs.audit(people, "hired", "seventy", reference="White", missing="drop")
     (_, joint) = page_of(audit, result)["points"][-1]
@@ -1405,16 +1405,20 @@ def test_two_studies_of_one_report_say_by_what_they_differ_and_why_their_answers
     plain = fs.group_probabilities(people, "hired", GROUPS, **options)
     half = fs.group_probabilities(people.head(1000), "hired", GROUPS, **options)
     other = fs.group_probabilities(people, "hired", {"White": "ww", "Black": "wb"}, **options)
+    alike = fs.group_probabilities(people, "hired", {"White": "ww", "Black": "wb"}, known="race", **options)
     for second, named, why in (
         (plain, "· without known groups ·", "a known group needs no probability"),
         (half, "· 1,000 people ·", "the people are others"),
-        (other, "· probabilities in `ww` and `wb` ·", "where they differ one set at most is right"),
+        (other, "· probabilities in `ww` and `wb` ·", "of other people, so that both sets may be right"),
+        (alike, "· probabilities in `ww` and `wb`", "where they differ one set at most is right"),
     ):
         (lead, _), *_, (again, text) = page_of(audit, first, second)["points"][-3:]
-        assert lead.startswith("Groups known as probabilities · ") and "groups known in `race`" in lead
+        assert lead.startswith("Groups known as probabilities · ")
+        assert ("groups known in `race`" in lead) == (second is not alike)
         assert again.startswith("Groups known as probabilities · ") and named in again
         assert "Why this answer may differ from that of the same question above: " in text and why in text
     assert "Why this answer" not in str(page_of(audit, plain)["points"])
+    assert ", of 1,000 people (the audit has 2,000): whoever is in which" in str(page_of(audit, half)["points"])
 
 
 def test_a_random_sample_that_is_refused_has_a_word_of_caution_and_its_declared_answer_second() -> None:

@@ -1192,6 +1192,8 @@ def what_differs(result: GroupStudy, alike: Sequence[GroupStudy]) -> list[tuple[
     if differ(lambda one: one.settings["groups"]):
         columns = words.listed([in_code(column) for column in settings["groups"].values()])
         why = say("the probabilities are others, and where they differ one set at most is right")
+        if differ(lambda one: one.settings.get("known")):  # one set is of everybody, one of those of unknown group
+            why = say("the probabilities are of other people, so that both sets may be right")
         found.append((say("probabilities in {columns}", columns=columns), why))
     if differ(lambda one: one.settings.get("known")):
         name = say("groups known in {column}", column=in_code(known)) if known else say("without known groups")

@@ -34,7 +34,7 @@ from fairstats.errors import Call
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import rejected
 from fairstats.language import DataText, Message, mark, say, says, translated
-from fairstats.provenance import read_and_analyzed
+from fairstats.provenance import FlowStep, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.other import refuted_premises, study_picture
@@ -202,6 +202,9 @@ def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str)
     if not row.verdict or probable.all_known(result):
         return [(f"{heading}.", " ".join([sentence, *cautions]))]
     sampled = _declared_sentence(result) is not None
+    if not _of_same_people(audit, result):
+        values = {"heading": heading, "n": words.count(result.n), "all": words.count(_read(audit)[0])}
+        heading = say("{heading}, of {n} people (the audit has {all})", **values)
     claim, numbers = _bound_claim(audit, result, row, ends)
     claims = [(claim, " ".join([numbers, *_of_all([row for row, *_ in bounded_rows(result)])]))]
     corrected = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
@@ -214,10 +217,21 @@ def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str)
     return [*items[:-1], (lead, " ".join([numbers, *cautions]))]
 
 
+def _read(audit: Audit) -> tuple[float, float]:
+    """How many people were read and analyzed."""
+    read, analyzed = read_and_analyzed(audit.flow) if audit.flow else (FlowStep("", 0), FlowStep("", 0))
+    return read.n, analyzed.n
+
+
+def _of_same_people(audit: Audit, result: GroupStudy) -> bool:
+    """Whether a study has as many people as the audit read or analyzed."""
+    return result.n in _read(audit)
+
+
 def _claim(audit: Audit, result: GroupStudy, row: Estimate, way: str) -> str:
     """Which of two groups is selected less often, in the words of the audit where it is of the same decision."""
     rules, study = audit.protocol, result.settings
-    attribute = study.get("known")
+    attribute = next(iter([*attributes_bounded(audit, result), study.get("known")]), None)
     favorable = {str(study["favorable"])} if study.get("favorable") else {"1", "True"}  # of a flag the default
     if rules.decision != study["decision"] or rules.favorable not in favorable:
         return say(CLAIMS[way][0], **_pair(row), decision=_decision(result))
@@ -293,7 +307,7 @@ OF_RECORDED_REFUTED = {
 
 def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
     """Each sentence on how both relate, and whether page one needs it: a refuted condition, or which range counts."""
-    read, analyzed = (step.n for step in read_and_analyzed(audit.flow)) if audit.flow else (0.0, 0.0)
+    read, analyzed = _read(audit)
     row, _, _ = _lead(result)
     (share,) = result.estimates.only(term=probable.KNOWN_SHARE) or (None,)
     unlike = [text for text in result.statements if any(says(text, one) for one in probable.OF_DIFFERENT)]
@@ -330,8 +344,9 @@ def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
         at_worst = over_missing(audit, row.changed(attribute=attribute))
         if row.verdict and at_worst and row.conf_low <= at_worst.conf_low <= at_worst.conf_high <= row.conf_high:
             narrower = say(
-                "Without probabilities, but with these people at worst, the audit has the difference of {group} from "
-                "{reference} between {low} and {high} percentage points: if {right}, the narrower one counts.",
+                "Without probabilities, but with people of unknown group at worst, the audit has the difference of "
+                "{group} from {reference} between {low} and {high} percentage points: if {right}, the narrower one "
+                "counts.",
                 low=percent(at_worst.conf_low),
                 high=percent(at_worst.conf_high),
                 right=translated(probable.right(result)),
@@ -359,7 +374,8 @@ def beside_headline(audit: Audit, spoken: Sequence[Answer], result: GroupStudy) 
     """That no gap is shown, or none over all people, without probabilities, where the bound by them shows one."""
     named = [one for one in spoken if one.attribute in attributes_bounded(audit, result)]
     open_ones = any(one.code == "inconclusive" or open_over_all(audit, one) for one in named)
-    if not open_ones or not any(row.verdict in SHOWN for row, *_ in bounded_rows(result)):
+    bounded = any(row.verdict in SHOWN for row, *_ in bounded_rows(result))
+    if not open_ones or not bounded or not _of_same_people(audit, result):
         return ""
     return say(
         "That is without probabilities of the groups; with these, see “{finding}” below.",
@@ -421,8 +437,9 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
 
 def _of_all(rows: list[Estimate]) -> list[str]:
     """For how many groups a gap is shown, where there are several: the answer is about one of them."""
-    values = {"k": sum(row.verdict in SHOWN for row in rows), "n": len(rows), "reference": _pair(rows[0])["reference"]}
-    return [translated(probable.SHOWN_FOR.format(**values))] if rows[1:] else []
+    k, values = sum(row.verdict in SHOWN for row in rows), {"n": len(rows), "reference": _pair(rows[0])["reference"]}
+    text = probable.SHOWN_FOR.format(k=k, **values) if k else probable.SHOWN_FOR_NONE.format(**values)
+    return [translated(text)] if rows[1:] else []
 
 
 def _bounded(result: GroupStudy, row: Estimate, ends: Estimate) -> str:
