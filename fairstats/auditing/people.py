@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +61,7 @@ from fairstats.labels import (
     TAKEN_AS_MISSING,
     column_parts,
     counts_everybody,
+    has_word_of_sum,
     is_total,
     ordered,
     refuse_reserved,
@@ -489,6 +490,36 @@ def refuse_total(
             )
 
 
+def _refuse_subtotals(
+    role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray
+) -> None:
+    """Rows without a label, or of everybody, below a heading of their own are sums of a pivot table: "North Total".
+
+    By the name of the heading, or by the sums: of all rows together, or of one row and the rows of another heading.
+    """
+    for of, heading in permutations(factors, 2) if name in factors else ():
+        blank, codes = _is_margin(factors[of]) & (everybody > 0), factors[heading].codes
+        lines = ~blank & (codes >= 0)
+        apart = blank & ~np.isin(codes, codes[lines])
+        if name not in (of, heading) or not apart.any() or not lines.any():
+            continue
+        # rows of one heading are one, as those of both answers of a long table are
+        keys = np.where(codes < 0, np.arange(len(codes)) + len(factors[heading].levels), codes)
+        people, selected = (np.bincount(keys, x) for x in (everybody, some))
+        several = keys[lines & (np.bincount(keys)[keys] > 1) & (people[keys] >= FEWEST)]
+        by_sums = np.isin(people + 1j * selected, people[several] + 1j * selected[several])[keys]
+        by_name = np.array([has_word_of_sum(label or "") for label in factors[heading].labels])
+        same = all(x[apart].sum() == x[lines].sum() for x in (everybody, some)) and lines.sum() > 1
+        if found := np.flatnonzero(apart & (by_sums | by_name | same)).tolist():
+            raise InputError(
+                role,
+                f"has no group in {rows_at(found)} of {of!r}, with {everybody[found].sum():,.0f} people, beside "
+                f"{listing([*dict.fromkeys(factors[heading].labels[row] or '' for row in found)])} in {heading!r}; "
+                "these are sums of other rows, whose people would be counted twice; leave these rows out, or, if they "
+                f"are people of unknown group, rename them in {heading!r}.",
+            )
+
+
 def refuse_sum(
     role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray
 ) -> list[Message]:
@@ -498,6 +529,7 @@ def refuse_sum(
     Returns: what was warned of.
     """
     notes = list[Message]()
+    _refuse_subtotals(role, name, factors, everybody, some)
     whole = ~np.any([_is_margin(part) for part in factors.values()], axis=0)
     counts = np.where(whole, [everybody, some], 0)
     factor = factors[name].with_missing_level()
