@@ -3524,15 +3524,19 @@ def _beside_ratio(audit: Audited, result: Answer) -> str:
 
 
 def varying(audit: Audited, result: Answer) -> str:
-    """That the difference is not the same in all strata, where that is shown."""
+    """That the difference of the two groups is not the same in all strata that the test is of, where that is shown."""
     if result.within is None or not result.p_same < SAME:
         return ""
-    values = {
-        "name": audit.protocol.called(result.attribute),
-        "strata": strata_name(audit),
-        "p": p_equals(result.p_same),
-    }
-    return say("The difference by {name} is not the same in all strata of {strata} ({p}).", **values)
+    about = audit.protocol, result.attribute
+    return say(
+        "The difference by {name} is not the same in all strata of {strata} that hold both groups ({one} against "
+        "{other}, {p}).",
+        name=audit.protocol.called(result.attribute),
+        strata=strata_name(audit),
+        one=people(*about, result.group),
+        other=other_people(*about, result.reference),
+        p=p_equals(result.p_same),
+    )
 
 
 def left_out(result: Answer) -> str:

@@ -249,7 +249,10 @@ def test_declared_strata_are_the_question_and_the_crude_numbers_stand_beside_the
         "admitted (1.8 points more, 1.0 less to 4.7 more: not settled); without regard to department 30.4% against "
         "44.5%, a gap of 14.2 percentage points (95% confidence interval "
     )
-    assert "The difference by gender is not the same in all strata of department (p = 0.003)." in result.finding()
+    assert (
+        "The difference by gender is not the same in all strata of department that hold both groups (female applicants "
+        "against male applicants, p = 0.003)." in result.finding()
+    )
     assert "Disparity" not in result.finding() and str(result).startswith(
         "Audit of data in memory: 4,526 people in 24 "
     )

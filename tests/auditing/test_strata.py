@@ -338,6 +338,20 @@ def test_the_sentence_about_strata_is_of_differences():
     assert [text in fs.audit(d, "y", "g", strata="s").finding() for d in (same, other)] == [False, True]
 
 
+def test_the_sentence_about_strata_names_the_pair_of_its_test_whichever_groups_are_withheld():
+    """The sentence was of a, and of c where a is withheld, in the same words: "by g"."""
+    cells = [("p", "a", 60, 70), ("p", "b", 333, 1000), ("p", "c", 300, 900)]
+    cells += [("q", "a", 0, 70), ("q", "b", 10, 1000), ("q", "c", 90, 700), ("r", "a", 5, 6), ("q", "d", 2, 150)]
+    rows = [(s, g, int(i < k)) for s, g, k, n in cells for i in range(n)]
+    people = pd.DataFrame(rows, columns=["s", "g", "y"])
+    for least, first in ((1, "a"), (10, "a"), (200, "c")):
+        result = fs.audit(people, "y", "g", strata="s", min_n=least)
+        (row,) = result.estimates.where(metric="homogeneity of differences", group=first, status="ok")
+        text = "is not the same in all strata of s that hold both groups (people with `g` {} against those with b, p"
+        assert text.format(first) in result.finding(), result.finding()
+        assert row.df == 1  # r has nobody of b
+
+
 def test_table_and_figure_of_differences_have_those_within_strata_first_with_the_verdict():
     people = applicants().rename(columns={"dept": "d_1"}).assign(late=lambda d: np.arange(len(d)) % 2)
     words = {"attributes": {"d_1": "department"}}
