@@ -717,11 +717,13 @@ def _share(few: bool) -> Callable[[float], str]:
 RATIO_HEADINGS = {EMPLOYMENT: mark("impact ratio"), CREDIT: mark("ratio")}
 IMPACT_RATIO = mark(
     "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
-    "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
+    "(29 CFR 1607.4(D)) looks for 0.80, here of groups with 2% of the people or more; these stand for 2% of the labor "
+    "force or of the workforce (29 CFR 1607.15(A)(2)(a)), which the data do not hold."
 )
 IMPACT_WITHIN = mark(
     "Impact ratio: within the same {strata} (Mantel-Haenszel), to the group for which it is highest; the rule of four "
-    "fifths (29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
+    "fifths (29 CFR 1607.4(D)) looks for 0.80, here of groups with 2% of the people or more; these stand for 2% of the "
+    "labor force or of the workforce (29 CFR 1607.15(A)(2)(a)), which the data do not hold."
 )
 
 

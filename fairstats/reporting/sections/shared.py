@@ -749,9 +749,10 @@ RATIOS_NOTE = mark(
     "people of the group that rate would have selected."
 )
 NOTE = mark(
-    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
-    "more (29 CFR 1607.15(A)(2)(a)). Short of the highest rate: how many more people of the group it would have "
-    "selected; of 80% of it: how many more would reach that. One more, one moved: the ratio if one more of the group "
+    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate, here of groups with 2% of the people "
+    "or more; these stand for 2% of the labor force or of the workforce (29 CFR 1607.15(A)(2)(a)), which the data do "
+    "not hold. Short of the highest rate: how many more people of the group it would have selected; of 80% of it: how "
+    "many more would reach that. One more, one moved: the ratio if one more of the group "
     "had been selected, or one of the group in place of one of the highest. 1.25 is 1 / 0.8."
 )
 
