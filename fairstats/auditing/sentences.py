@@ -4017,6 +4017,7 @@ def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequenc
                 "the highest rate is found in the data)."
             )
         lines.append(say(text, **p))
+        lines += _shown_of_declared(audit, row, metric) if kind == "chance" else []
     if (below or row.given) and row.conf_high == row.conf_high:
         template = mark("Whether the true ratio is below 0.80 is not settled (interval {interval}).")
         if row.conf_high < 0.8:
@@ -4034,6 +4035,25 @@ def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequenc
         *lines,
         *_other_ratios(audit, [r for r in counted if r is not row], metric),
         *_under_two_percent(audit, items),
+    ]
+
+
+def _shown_of_declared(audit: Audited, row: Estimate, metric: str) -> list[str]:
+    """That the pair of a ratio which is not beyond chance differs among the fewer comparisons that were declared."""
+    gaps = audit.estimates.only(attribute=row.attribute, contrast="difference", role="main", given=row.given, term="")
+    same = {row.group, row.reference}
+    found = [g for g in gaps if g.metric in (metric, WITHIN) and {g.group, g.reference} == same and g.verdict in SHOWN]
+    n = comparisons_of([gap.conf_level for gap in found], audit.protocol.conf_level)
+    return [
+        say_number(
+            "The declared comparison with {other} shows the same difference ({p}).",
+            "Among the {n} declared comparisons, with {other}, the same difference is shown ({p}).",
+            n,
+            n=n,
+            other=other_people(audit.protocol, gap.attribute, gap.reference),
+            p=p_equals(gap.p_adjusted),
+        )
+        for gap in found
     ]
 
 

@@ -254,6 +254,18 @@ def test_the_page_of_four_fifths_names_its_law_and_has_one_word_for_what_is_open
     assert "as the preset has it" not in page(audit)["who"]
 
 
+def test_one_pair_of_two_families_is_said_with_both_and_no_ratio_contradicts_its_interval() -> None:
+    """Of 3 pairs p = 0.057, of the 2 with the reference p = 0.038: "not settled" stood beside "Disparity shown"."""
+    audit = fairstats.audit(table(White=(16, 40), Black=(1, 15), Asian=(6, 30)), "d", "g", law="employment")
+    finding = audit.finding()
+    assert "p = 0.019 by itself, p = 0.057 adjusted for 3 comparisons" in finding
+    assert "Among the 2 declared comparisons, with White people, the same difference is shown (p = 0.038)." in finding
+    impact = fairstats.table(audit, "impact").blocks[0]
+    for row in impact.rows:
+        low, high = map(float, row[2].split(" to "))
+        assert row[-1].endswith("gap beyond chance") == (not low <= 1 <= high), row
+
+
 def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
     from fairstats.estimates import Estimate
     from fairstats.reporting.sections.audit import errors_forest
