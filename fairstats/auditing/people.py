@@ -458,6 +458,24 @@ def _is_margin(factor: Factor) -> np.ndarray:
     return np.isin(factor.codes, [-1, *words])
 
 
+def _refuse_merged(role: str, factors: Mapping[str, Factor], everybody: np.ndarray) -> None:
+    """A label on the first row of each block alone, as of merged cells: the rows below it are no people without one."""
+    for name, factor in factors.items():
+        first = np.flatnonzero(factor.codes >= 0)
+        blank = factor.codes < 0
+        if len(factor.levels) < 2 or len(first) != len(factor.levels) or not blank.any() or first[0] != 0:
+            continue
+        filled = replace(factor, codes=factor.codes[first][np.cumsum(~blank) - 1])
+        cells = crossed([filled, *(part for other, part in factors.items() if other != name)]).codes
+        if (np.diff([*first, len(blank)]) > 1).all() and len(np.unique(cells)) == len(cells):
+            raise InputError(
+                role,
+                f"has {name!r}, which is blank for {everybody[blank].sum():,.0f} people, below a single row of each of "
+                f"{listing(map(repr, factor.levels))}, as merged cells of a spreadsheet are; fill it down first: write "
+                "into each blank the label above it.",
+            )
+
+
 def refuse_total(
     role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray | None = None
 ) -> None:
@@ -465,6 +483,7 @@ def refuse_total(
 
     some: those of everybody who were selected, if that is known.
     """
+    _refuse_merged(role, factors, everybody)
     factor, some = factors[name], everybody if some is None else some
     others = [part for other, part in factors.items() if other != name]
     margin = {id(part): _is_margin(part) for part in factors.values()}

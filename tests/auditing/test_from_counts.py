@@ -761,6 +761,20 @@ def test_people_of_unknown_group_are_no_subtotals() -> None:
     assert fs.from_counts(by_site(*of_total), "race", "k", "n", strata="site").rows.sum() == 1622
 
 
+@pytest.mark.parametrize("merged", ["site", "race"])
+def test_labels_on_the_first_row_of_each_block_are_to_be_filled_down(merged: str) -> None:
+    table = by_site().sort_values([merged, "n"], ascending=False)
+    blank = table.assign(**{merged: table[merged].where(~table[merged].duplicated())})
+    people = table["n"][table[merged].duplicated()].sum()
+    for strata in ("site", None):
+        if strata or merged == "race":
+            with pytest.raises(fs.InputError, match=f"'{merged}', which is blank for {people:,} people, .* fill it"):
+                fs.from_counts(blank, "race", "k", "n", strata=strata)
+    with pytest.raises(fs.InputError, match="fill it down first"):
+        fs.stages(blank, ["k"], "race", total="n", strata="site")
+    assert fs.from_counts(table, "race", "k", "n", strata="site").rows.sum() == 1570
+
+
 def test_the_call_that_repeats_an_audit_of_counts_reads_them_by_their_columns(tmp_path, monkeypatch):
     table = {"race": ["White", "Black"], "sex": ["f", "m"], "people": [480, 220], "hires": [96, 26]}
     pd.DataFrame(table).to_csv(tmp_path / "c.csv", index=False)

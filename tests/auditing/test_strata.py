@@ -381,6 +381,17 @@ def test_every_group_whose_difference_varies_over_strata_is_named_with_whatever_
     assert "(Black people against White people, p < 0.001; Asian people against White people, p < 0.001)" in both
 
 
+def test_where_a_whole_group_has_no_stratum_that_is_the_reason_and_not_that_it_is_small():
+    """It was: fewer than 1 people."""
+    people = pd.DataFrame({"g": ["a"] * 30 + ["b"] * 20, "s": ["x", "y"] * 15 + [None] * 20, "y": [0, 1] * 25})
+    assert (
+        "no stratum has people of both groups; the stratum of 20 people is missing"
+        in fs.audit(people, "y", "g", strata="s").finding()
+    )
+    withheld = fs.audit(people, "y", "g", strata="s", min_n=10).estimates.where(metric="risk difference within strata")
+    assert [(row.status, str(row.reason)) for row in withheld] == [("suppressed", "fewer than 10 people")]
+
+
 def test_table_and_figure_of_differences_have_those_within_strata_first_with_the_verdict():
     people = applicants().rename(columns={"dept": "d_1"}).assign(late=lambda d: np.arange(len(d)) % 2)
     words = {"attributes": {"d_1": "department"}}

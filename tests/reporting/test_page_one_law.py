@@ -260,10 +260,10 @@ def test_one_pair_of_two_families_is_said_with_both_and_no_ratio_contradicts_its
     finding = audit.finding()
     assert "p = 0.019 by itself, p = 0.057 adjusted for 3 comparisons" in finding
     assert "Among the 2 declared comparisons, with White people, the same difference is shown (p = 0.038)." in finding
-    impact = fairstats.table(audit, "impact").blocks[0]
-    for row in impact.rows:
-        low, high = map(float, row[2].split(" to "))
-        assert row[-1].endswith("gap beyond chance") == (not low <= 1 <= high), row
+    frame = fairstats.table(audit, "impact").to_frame().set_index("group")
+    for row in audit.estimates.where(metric="impact ratio", role="main"):
+        said = frame.loc[row.group, "ratio and test together"]
+        assert said.endswith("gap beyond chance") == (row.conf_high < 1), said
 
 
 def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
