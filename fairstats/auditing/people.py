@@ -70,7 +70,7 @@ from fairstats.labels import (
     unknown_labels,
     written,
 )
-from fairstats.language import DataText, Message, listed, message
+from fairstats.language import DataText, Message, listed, message, translated
 from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.text import count
 from fairstats.validation import answering, shown, word
@@ -331,7 +331,7 @@ def from_counts(
 def _warned(note: Message, **values: object) -> Message:
     """A note on the lines of a table, which is a warning at once, and a caution of every audit of the counts."""
     filled = note.format(**values)
-    warn(filled)
+    warn(translated(filled))
     return filled
 
 
