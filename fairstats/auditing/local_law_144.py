@@ -452,8 +452,8 @@ def local_law_144(
     audit : Audit
         Of decisions or scores, with ``missing="level"`` (so that unknown categories are counted) and ``min_n=1``.
     exclude : mapping of str to str, optional
-        Category to the auditor's justification: it is shown with its number, rate and justification, and left out
-        before the highest rate is taken. Nobody is excluded unasked.
+        Category, as the audit or a report names it, to the auditor's justification: it is shown with its number, rate
+        and justification, and left out before the highest rate is taken. Nobody is excluded unasked.
     about : mapping of str to str, optional
         What is published beside the tables: ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day
         on which the tool came into use), ``data`` (their source, and whether they are historical or test data, and
@@ -579,6 +579,9 @@ def _exclusions(exclude: Any, categories: set[str], unknown: set[str]) -> Mappin
             f"has {shown(exclude)}; it is a mapping of categories to the auditor's justifications; "
             "pass {category: justification}.",
         )
+    printed = {" × ".join(split(category)): category for category in categories}  # as the tables of reports name them
+    exclude = {category if category in categories else printed.get(category, category): why
+               for category, why in exclude.items()}  # fmt: skip
     for category in exclude:
         if category in categories and _is_one_of(category, unknown):
             raise InputError(

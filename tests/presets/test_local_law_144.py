@@ -205,6 +205,17 @@ def test_more_than_half_of_the_people_are_never_above_the_median(tmp_path, capsy
         local_law_144(audited(name, [60, 40]), measure="scoring rate")
 
 
+def test_a_category_is_excluded_by_the_name_that_a_report_prints(tmp_path: Path) -> None:
+    rows = ["sex,race,n,k", "Female,White,400,160", "Female,Asian,300,120", "Male,White,500,200", "Male,Asian,9,3"]
+    (tmp_path / "c.csv").write_text("\n".join(rows))
+    result = audit(from_counts(str(tmp_path / "c.csv"), ["sex", "race"], "k", "n"), intersections=["sex:race"])
+    (code, printed) = (local_law_144(result, exclude={name: "Few."})[-1] for name in ("Male:Asian", "Male × Asian"))
+    assert [c.status for c in printed.categories] == [c.status for c in code.categories]
+    assert {c.category for c in printed.categories if c.status == "excluded"} == {"Male:Asian"}
+    call = ["audit", str(tmp_path / "c.csv"), "--groups", "sex,race,sex:race", "--selected", "k", "--total", "n"]
+    assert run([*call, "--preset", "ll144", "--ll144-exclude", "Male × Asian=Few."]) == 0
+
+
 def test_a_table_says_nothing_of_nobody_and_ends_a_justification_once() -> None:
     counted = from_counts({"g": ["a", "b", "c"], "n": [500, 490, 10], "k": [200, 100, 2]}, "g", "k", "n")
     (table,) = local_law_144(audit(counted), exclude={"c": "Few people."})
