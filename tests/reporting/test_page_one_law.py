@@ -325,6 +325,16 @@ def test_what_no_other_ratio_is_below_says_within_what_it_is() -> None:
         assert ("each by itself, no other group is below 0.80 within the same job." in first) is (names != "sex")
 
 
+@pytest.mark.parametrize("preset", ["generic", "four_fifths"])
+def test_the_ratio_within_strata_is_headed_so(preset: str) -> None:
+    """Without regard to jobs the ratio is 0.5, which page one of four fifths begins with; within each it is 1."""
+    rows = [("a", "f", 100, 60), ("a", "m", 400, 240), ("b", "f", 400, 40), ("b", "m", 100, 10)]
+    people = fairstats.from_counts(pd.DataFrame(rows, columns=["job", "sex", "n", "k"]), "sex", "k", "n", strata="job")
+    card = page(fairstats.audit(people, law="employment"), preset=preset)["card"]
+    assert card.headings[-1].label == "ratio within job" and "Ratio within job: the impact ratio of" in card.note
+    assert {cells[-1] for cells in lines(card).values()} == {"1.00"}
+
+
 def test_where_nobody_is_selected_the_rule_says_so_first():
     people = fairstats.from_counts({"g": ["a", "b"], "n": [200, 60], "d": [0, 0]}, "g", "d", "n")
     text = "No impact ratio: the rate of every group is 0, so there is no highest one to compare with."
