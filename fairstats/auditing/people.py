@@ -255,11 +255,16 @@ def from_counts(
     columns, source = take_in(table, label_columns(declared))
     _refuse_names(selected, which, other)
     if columns.names and not {selected, other, *declared.groups} & set(columns.names):
+        numbers = [name for name in columns.names if columns.is_numeric(name)]
+        wide = groups_in_columns(permutations(numbers, 2))
+        way = "where these are the groups, transpose the table: a line a group, with its label and its two counts"
+        if wide:
+            labels = [name for name in columns.names if name not in numbers]
+            way = f"where {listing(wide)} are groups with columns of their own, {long_way(labels)}"
         raise InputError(
             "groups",
             f"has {listing(declared.groups)}, beside {Setting('selected', selected)} and {Setting(which, other)}; "
-            f"none is a column; the columns are {listing(columns.names)}; where these are the groups, transpose the "
-            "table: a line a group, with its label and its two counts.",
+            f"none is a column; the columns are {listing(columns.names)}; {way}.",
         )
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
     for name, factor in of_groups.items():
@@ -746,6 +751,31 @@ def is_transposed(labels: Sequence[str], selected: str, total: str) -> bool:
     all_of = [label for label in labels if counts_everybody(label) or _NOT_SELECTED.fullmatch(label)]
     some = [label for label in labels if label not in all_of and likeness(label, "decision") >= 0]
     return bool(all_of and some and len(all_of) + len(some) == len(labels))
+
+
+def groups_in_columns(pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The words that two counts have in common, where other words are in their place in other pairs of columns.
+
+    >>> groups_in_columns([("hires_f", "hires_m"), ("n_f", "n_m"), ("hires_f", "n_f"), ("hires_m", "n_m")])
+    ('f', 'm')
+    """
+    found = dict[tuple[str, ...], list[str]]()
+    for pair in pairs:
+        one, other = (re.findall(r"[^\W_]+", name) for name in pair)  # of one group both
+        group = [word for word in one if word in other]
+        rest = tuple(" ".join(word for word in words if word not in group) for words in (one, other))
+        if group and all(rest) and (likeness(rest[0], "decision") >= 0 or counts_everybody(rest[1])):
+            found.setdefault(rest, []).append(" ".join(group))
+    return next((tuple(groups) for groups in found.values() if len(groups) > 1), ())
+
+
+def long_way(labels: Sequence[str]) -> str:
+    """How a table of counts whose groups have columns of their own becomes one with a line a group."""
+    each = " and ".join([*labels, "group"])
+    return (
+        f"make the table long: a line for each {each}, with the name of the group in a column and its two counts in "
+        "two more (the guide 'Counts in place of people' shows how)"
+    )
 
 
 def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> list[Message]:
