@@ -836,6 +836,14 @@ def test_a_group_of_nobody_is_warned_of() -> None:
         fs.from_counts(table | {"n": [30, 40, 0, 7]}, "race", selected="hires", total="n", strata="job")
 
 
+@pytest.mark.parametrize("withheld", ["s", "(D)", "1-4", "1–4", "Suppressed", "fewer than 5", "under ten", "4 or less"])
+def test_words_and_letters_for_a_withheld_count_have_the_advice_of_one(withheld: str) -> None:
+    with pytest.raises(fs.InputError, match=r"in row 2 of 'hires'; .* withheld, leave its line out and say so"):
+        fs.from_counts(TABLE.assign(hires=["8", withheld, "3", "4"]), **NAMED)
+    with pytest.raises(fs.InputError, match=r"in row 2 of 'hires'; .* correct it"):
+        fs.from_counts(TABLE.assign(hires=["8", "about 5", "3", "4"]), **NAMED)
+
+
 @pytest.mark.parametrize("withheld", ["<5", "*", "..", ""])
 def test_counts_as_a_decision_are_refused_where_one_of_them_is_withheld(withheld: str) -> None:
     table = TABLE.assign(hires=[*TABLE["hires"].astype(str)[:3], withheld])
