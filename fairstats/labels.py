@@ -68,15 +68,18 @@ TOTALS = (
     "both",
     "both sexes",
     "company",
-    "gesamt",
-    "insgesamt",
-    "summe",
 )
+# at the end of a label the word for a sum, whatever is before it: "2024 total"; not "Total hip replacement"
+_SUMS = {
+    *("total", "totals", "subtotal", "subtotals", "gesamt", "insgesamt", "summe", "zwischensumme", "gesamtsumme"),
+    *("ergebnis", "teilergebnis", "gesamtergebnis", "totale", "totali", "totaux", "totales", "somme", "suma"),
+    *("totaal", "eindtotaal", "totalt"),
+}
 _TOTAL = re.compile(
-    rf"{'|'.join(TOTALS)}|((grand |sub)?totals?|all|overall|combined|sum)( of)?( all)?[ _-](the )?"
+    rf"{'|'.join(TOTALS)}|((grand |sub)?totals?|all|overall|combined|sum)( of)?( all)? (the )?"
     r"(appl(icants|ications)|candidates|employees|hires|workers|staff|people|persons|respondents|groups|races|"
-    r"ethnicities|races? ?/ ?ethnicit(y|ies)|sexes|genders|categories|company)|(company|sub|group)[ _-]?(wide|totals?)"
-    r"|both genders"
+    r"ethnicities|races? ethnicit(y|ies)|sexes|genders|categories|company)|(company|sub|group) ?wide"
+    r"|both genders|totale? (g[eé]n[eé]rale?|geral|complessivo)"
 )
 _OTHERS = re.compile(r"\bothers?\b")
 _OF_OTHERS = re.compile(
@@ -351,8 +354,32 @@ def is_total(level: str) -> bool:
 
     >>> [*map(is_total, ("Grand total", "Total:Female", "All races", "Total applicants", "All minorities"))]
     [True, True, True, True, False]
+    >>> [*map(is_total, ("Total*", "Overall (all)", "2024 total", "Grand total (all)", "Total hip replacement"))]
+    [True, True, True, True, False]
     """
-    return any(_TOTAL.fullmatch(part.strip().casefold()) for part in split(level))
+    for part in split(level):
+        words = _words(part)
+        alone = _words(_BRACKETS.sub(" ", part)) or words
+        if _TOTAL.fullmatch(" ".join(words)) or (words and {*TOTALS}.issuperset(words)) or {*alone[-1:]} & _SUMS:
+            return True
+    return False
+
+
+_BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
+
+
+def _words(label: str) -> list[str]:
+    """The words of a label, without marks and numbers, as in "Total*" and "Total 2024"."""
+    return [word for word in re.findall(r"[^\W_]+", label.casefold()) if not word.isdigit()]
+
+
+def has_word_of_sum(label: str) -> bool:
+    """Whether any word of a label is one for a sum, as in a line of subtotals.
+
+    >>> [*map(has_word_of_sum, ("North Total", "Total Nord", "Totaler Nord"))]
+    [True, True, False]
+    """
+    return not _SUMS.isdisjoint(_words(label))
 
 
 def counts_everybody(label: str) -> bool:
@@ -384,7 +411,7 @@ def says_sum(label: str) -> bool:
     low = label.strip().casefold()
     if _OF_OTHERS.fullmatch(low) is not None or (low != "n" and counts_everybody(low.partition(" of ")[0])):
         return True
-    return is_total(label) or (not {*TOTALS}.isdisjoint(re.findall(r"\w+", low)) and _OTHERS.search(low) is None)
+    return is_total(label) or (not {*TOTALS, *_SUMS}.isdisjoint(_words(label)) and _OTHERS.search(low) is None)
 
 
 def written(name: str, labels: Iterable[str]) -> Message:

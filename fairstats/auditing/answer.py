@@ -218,6 +218,7 @@ ADJUSTED = (ALIKE, IN_UNIT[ALIKE])
 LEVELS = {"gap of means": "mean amount", "gap of medians": "median amount"}
 OF_GAPS = {unit: gap for gap, unit in (LEVELS | IN_UNIT).items()}  # the gap in per cent of a difference in the unit
 SAME, COMMON = "homogeneity of differences", "common strata"
+ALPHA_SAME = 0.05  # of the test that a difference is the same in all strata
 FEW = 100  # people; a share of fewer has no decimals
 SMALL = 30  # people; of fewer there is a caution
 
@@ -241,7 +242,6 @@ class Answer:
     alike: Estimate | None = None  # the gap of amounts adjusted for covariates, where the answer is another one
     first: bool = False  # whether the answer is that within strata
     unplaced: float = 0.0  # people of the two whose stratum is missing
-    p_same: float = NAN  # p-value of the test that the difference is the same in all strata
     family: tuple[Estimate, ...] = ()  # the comparisons that the code is of
     unknown: tuple[Estimate, ...] = ()  # comparisons of people of unknown groups, beside the family
     absent: tuple[str, ...] = ()  # groups whose comparisons cannot be shown
@@ -649,7 +649,7 @@ def _about(audit: Audited, result: Answer, gaps: Iterable[Estimate], within: Ite
         both_ways = [row for row in _alike(audit, result.attribute) if {row.group, row.reference} == set(both)]
         result = replace(result, alike=next(iter(both_ways), None))
     if kept is not None:
-        result = replace(result, unplaced=_unplaced(audit, kept), p_same=_same(audit, result))
+        result = replace(result, unplaced=_unplaced(audit, kept))
     return replace(result, detectable=_detectable(audit, result))
 
 
@@ -660,12 +660,15 @@ def _unplaced(audit: Audited, within: Estimate) -> float:
     return next((row.events for row in rows if {row.group, row.reference} == both), 0.0)
 
 
-def _same(audit: Audited, result: Answer) -> float:
-    if result.metric == "P(X>Y)":  # the rows are of shares above the median, which is another difference
-        return NAN
-    rows = audit.estimates.only(metric=SAME, attribute=result.attribute, status="ok")
-    items = [row.p_value for row in rows if {row.group, row.reference} == {result.group, result.reference}]
-    return items[0] if items else NAN
+def varying_rows(rows: Estimates, compared: Sequence[Estimate]) -> list[Estimate]:
+    """The tests by which a difference of groups that are compared is not the same in all strata, smallest p first.
+
+    rows: of the audit. compared: of scores there are none; the tests are of shares above the median.
+    """
+    pairs = [(row.attribute, {row.group, row.reference}) for row in compared if row.metric not in ("P(X>Y)", SCORES)]
+    tests = (row for row in rows.only(metric=SAME, status="ok") if row.p_value < ALPHA_SAME)
+    found = [row for row in tests if (row.attribute, {row.group, row.reference}) in pairs]
+    return sorted(found, key=lambda row: row.p_value)
 
 
 def _detectable(audit: Audited, result: Answer) -> tuple[float, float]:

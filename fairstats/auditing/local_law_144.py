@@ -19,7 +19,7 @@ from fairstats.estimates import NAN, Estimate, Estimates, Worded
 from fairstats.inference.rates.many_rates import ratio_to_best
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.labels import holds_missing, is_unknown, label_cautions, split
-from fairstats.language import DataText, mark, message
+from fairstats.language import DataText, Message, mark, message, translated
 from fairstats.provenance import DataSource
 from fairstats.text import count, impact_ratio, json_plain, level, percent, ratio_span, span
 from fairstats.validation import answering, instance, items, one_of, shown, text
@@ -96,6 +96,7 @@ class ImpactTable(Worded):
     crossed: tuple[str, ...] | None = None  # the columns of the attribute, where the audit said them
     unknown_labels: tuple[str, ...] = ()  # of people of unknown category, beside a blank
     source: DataSource | None = None
+    notes: tuple[Message, ...] = ()  # on what all tables of the audit are of, which the first has
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -170,7 +171,8 @@ class ImpactTable(Worded):
         yield Table("", headings(*labels), rows)
         single = {self.attribute: [c.category for c in self.categories]} if len(self.columns) == 1 else {}
         cautions = label_cautions(single)  # of a combination they are those of its columns
-        yield Bullets((*(f"{c.category}: {ended(c.reason)}" for c in self.categories if c.reason), *cautions))
+        reasons = (f"{c.category}: {ended(c.reason)}" for c in self.categories if c.reason)
+        yield Bullets((*reasons, *cautions, *self.notes))
         if self.unknown:
             yield Paragraph(f"{count(self.unknown)} people of unknown category{self._labels()} are in no rate.")
         if any(c.status == "ok" for c in self.categories):
@@ -450,8 +452,8 @@ def local_law_144(
     audit : Audit
         Of decisions or scores, with ``missing="level"`` (so that unknown categories are counted) and ``min_n=1``.
     exclude : mapping of str to str, optional
-        Category to the auditor's justification: it is shown with its number, rate and justification, and left out
-        before the highest rate is taken. Nobody is excluded unasked.
+        Category, as the audit or a report names it, to the auditor's justification: it is shown with its number, rate
+        and justification, and left out before the highest rate is taken. Nobody is excluded unasked.
     about : mapping of str to str, optional
         What is published beside the tables: ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day
         on which the tool came into use), ``data`` (their source, and whether they are historical or test data, and
@@ -495,11 +497,12 @@ def local_law_144(
     arguments = _exclusions(exclude, {cell.group for cell in audit.cells}, nameless)
     metric = _metric(audit, None if measure is None else one_of("measure", measure, MEASURES))
     _check(audit, metric)
-    _check_median(audit, measure or metric, metric)
+    notes = _check_median(audit, measure or metric, metric)
     items = [
         replace(_table(audit, attribute, metric, arguments, nameless), measure=measure or metric)
         for attribute in audit.references
     ]
+    items[:1] = [replace(one, notes=notes) for one in items[:1]]
     crossed = [audit.protocol.columns_of(one.attribute) for one in items]
     every = zip(items, crossed, strict=True)
     return ImpactTables(replace(one, about=beside, crossed=of, source=audit.data) for one, of in every)
@@ -508,25 +511,37 @@ def local_law_144(
 _ABOVE_MEDIAN = re.compile(r"(.*[\W_])?(above|over|über)[\W_]*((the|dem|sample)[\W_]*)*median([\W_].*)?", re.IGNORECASE)
 
 
-def _check_median(audit: Audit, measure: str, metric: str) -> None:
-    """Of people counted above the median of a sample there are no more than half; of selections their name may tell."""
+MORE_THAN_HALF = message(
+    "'{name}' has {k} of {n} people above the median; more than half are never above that of their own sample: count "
+    "those strictly above the median of all scores, not those at it or above another score. Where the median is of a "
+    "larger sample, give its people of unknown category a row of their own, and say of others which sample it is of, "
+    "in a report with {setting}."
+)
+BY_ITS_NAME = message(
+    "'{name}' counts, by its name, people above the median, whom the tables call selected; pass 'scoring rate' as the "
+    "measure."
+)
+
+
+def _check_median(audit: Audit, measure: str, metric: str) -> tuple[Message, ...]:
+    """Of people counted above the median of a sample there are no more than half; of selections their name may tell.
+
+    Returns: what was warned of.
+    """
     if metric != "selection rate":
-        return
+        return ()
     name = audit.protocol.decision
     rows = audit.estimates.where(metric=metric, contrast="none", role="main", attribute=next(iter(audit.references)))
     above, n = sum(row.events for row in rows if row.n), sum(row.n for row in rows)
-    if measure == "scoring rate" and above > n / 2:
-        warn(  # the audit may be of a part of the sample
-            f"{name!r} has {count(above)} of {count(n)} people above the median; more than half are never above that "
-            "of their own sample: count those strictly above the median of all scores, not those at it or above "
-            "another score. Where the median is of a larger sample, give its people of unknown category a row of their "
-            f"own, and say of others which sample it is of: {Setting('about', {'data': '...'})}."
-        )
+    notes = list[Message]()
+    if measure == "scoring rate" and above > n / 2:  # the audit may be of a part of the sample
+        of = {"k": count(above), "n": count(n), "setting": Setting("ll144_notice", {"data": "..."})}
+        notes.append(MORE_THAN_HALF.format(name=DataText(name), **of))
     if measure == "selection rate" and _ABOVE_MEDIAN.fullmatch(name):
-        warn(
-            f"{name!r} counts, by its name, people above the median, whom the tables call selected; pass "
-            "'scoring rate' as the measure."
-        )
+        notes.append(BY_ITS_NAME.format(name=DataText(name)))
+    for note in notes:
+        warn(translated(note))
+    return tuple(notes)
 
 
 def _metric(audit: Audit, measure: str | None) -> str:
@@ -564,6 +579,9 @@ def _exclusions(exclude: Any, categories: set[str], unknown: set[str]) -> Mappin
             f"has {shown(exclude)}; it is a mapping of categories to the auditor's justifications; "
             "pass {category: justification}.",
         )
+    printed = {" × ".join(split(category)): category for category in categories}  # as the tables of reports name them
+    exclude = {category if category in categories else printed.get(category, category): why
+               for category, why in exclude.items()}  # fmt: skip
     for category in exclude:
         if category in categories and _is_one_of(category, unknown):
             raise InputError(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, pairwise, product
+from itertools import combinations, pairwise, permutations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +61,7 @@ from fairstats.labels import (
     TAKEN_AS_MISSING,
     column_parts,
     counts_everybody,
+    has_word_of_sum,
     is_total,
     ordered,
     refuse_reserved,
@@ -69,7 +70,7 @@ from fairstats.labels import (
     unknown_labels,
     written,
 )
-from fairstats.language import DataText, Message, listed, message
+from fairstats.language import DataText, Message, listed, message, translated
 from fairstats.provenance import DataSource, TableOfCounts, take_in
 from fairstats.text import count
 from fairstats.validation import answering, shown, word
@@ -254,11 +255,16 @@ def from_counts(
     columns, source = take_in(table, label_columns(declared))
     _refuse_names(selected, which, other)
     if columns.names and not {selected, other, *declared.groups} & set(columns.names):
+        numbers = [name for name in columns.names if columns.is_numeric(name)]
+        wide = groups_in_columns(permutations(numbers, 2))
+        way = "where these are the groups, transpose the table: a line a group, with its label and its two counts"
+        if wide:
+            labels = [name for name in columns.names if name not in numbers]
+            way = f"where {listing(wide)} are groups with columns of their own, {long_way(labels)}"
         raise InputError(
             "groups",
             f"has {listing(declared.groups)}, beside {Setting('selected', selected)} and {Setting(which, other)}; "
-            f"none is a column; the columns are {listing(columns.names)}; where these are the groups, transpose the "
-            "table: a line a group, with its label and its two counts.",
+            f"none is a column; the columns are {listing(columns.names)}; {way}.",
         )
     of_groups, of_strata = group_columns(columns, declared), strata_columns(columns, declared)
     for name, factor in of_groups.items():
@@ -330,7 +336,7 @@ def from_counts(
 def _warned(note: Message, **values: object) -> Message:
     """A note on the lines of a table, which is a warning at once, and a caution of every audit of the counts."""
     filled = note.format(**values)
-    warn(filled)
+    warn(translated(filled))
     return filled
 
 
@@ -457,6 +463,24 @@ def _is_margin(factor: Factor) -> np.ndarray:
     return np.isin(factor.codes, [-1, *words])
 
 
+def _refuse_merged(role: str, factors: Mapping[str, Factor], everybody: np.ndarray) -> None:
+    """A label on the first row of each block alone, as of merged cells: the rows below it are no people without one."""
+    for name, factor in factors.items():
+        first = np.flatnonzero(factor.codes >= 0)
+        blank = factor.codes < 0
+        if len(factor.levels) < 2 or len(first) != len(factor.levels) or not blank.any() or first[0] != 0:
+            continue
+        filled = replace(factor, codes=factor.codes[first][np.cumsum(~blank) - 1])
+        cells = crossed([filled, *(part for other, part in factors.items() if other != name)]).codes
+        if (np.diff([*first, len(blank)]) > 1).all() and len(np.unique(cells)) == len(cells):
+            raise InputError(
+                role,
+                f"has {name!r}, which is blank for {everybody[blank].sum():,.0f} people, below a single row of each of "
+                f"{listing(map(repr, factor.levels))}, as merged cells of a spreadsheet are; fill it down first: write "
+                "into each blank the label above it.",
+            )
+
+
 def refuse_total(
     role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray | None = None
 ) -> None:
@@ -464,6 +488,7 @@ def refuse_total(
 
     some: those of everybody who were selected, if that is known.
     """
+    _refuse_merged(role, factors, everybody)
     factor, some = factors[name], everybody if some is None else some
     others = [part for other, part in factors.items() if other != name]
     margin = {id(part): _is_margin(part) for part in factors.values()}
@@ -489,6 +514,36 @@ def refuse_total(
             )
 
 
+def _refuse_subtotals(
+    role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray
+) -> None:
+    """Rows without a label, or of everybody, below a heading of their own are sums of a pivot table: "North Total".
+
+    By the name of the heading, or by the sums: of all rows together, or of one row and the rows of another heading.
+    """
+    for of, heading in permutations(factors, 2) if name in factors else ():
+        blank, codes = _is_margin(factors[of]) & (everybody > 0), factors[heading].codes
+        lines = ~blank & (codes >= 0)
+        apart = blank & ~np.isin(codes, codes[lines])
+        if name not in (of, heading) or not apart.any() or not lines.any():
+            continue
+        # rows of one heading are one, as those of both answers of a long table are
+        keys = np.where(codes < 0, np.arange(len(codes)) + len(factors[heading].levels), codes)
+        people, selected = (np.bincount(keys, x) for x in (everybody, some))
+        several = keys[lines & (np.bincount(keys)[keys] > 1) & (people[keys] >= FEWEST)]
+        by_sums = np.isin(people + 1j * selected, people[several] + 1j * selected[several])[keys]
+        by_name = np.array([has_word_of_sum(label or "") for label in factors[heading].labels])
+        same = all(x[apart].sum() == x[lines].sum() for x in (everybody, some)) and lines.sum() > 1
+        if found := np.flatnonzero(apart & (by_sums | by_name | same)).tolist():
+            raise InputError(
+                role,
+                f"has no group in {rows_at(found)} of {of!r}, with {everybody[found].sum():,.0f} people, beside "
+                f"{listing([*dict.fromkeys(factors[heading].labels[row] or '' for row in found)])} in {heading!r}; "
+                "these are sums of other rows, whose people would be counted twice; leave these rows out, or, if they "
+                f"are people of unknown group, rename them in {heading!r}.",
+            )
+
+
 def refuse_sum(
     role: str, name: str, factors: Mapping[str, Factor], everybody: np.ndarray, some: np.ndarray
 ) -> list[Message]:
@@ -498,6 +553,7 @@ def refuse_sum(
     Returns: what was warned of.
     """
     notes = list[Message]()
+    _refuse_subtotals(role, name, factors, everybody, some)
     whole = ~np.any([_is_margin(part) for part in factors.values()], axis=0)
     counts = np.where(whole, [everybody, some], 0)
     factor = factors[name].with_missing_level()
@@ -695,6 +751,31 @@ def is_transposed(labels: Sequence[str], selected: str, total: str) -> bool:
     all_of = [label for label in labels if counts_everybody(label) or _NOT_SELECTED.fullmatch(label)]
     some = [label for label in labels if label not in all_of and likeness(label, "decision") >= 0]
     return bool(all_of and some and len(all_of) + len(some) == len(labels))
+
+
+def groups_in_columns(pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The words that two counts have in common, where other words are in their place in other pairs of columns.
+
+    >>> groups_in_columns([("hires_f", "hires_m"), ("n_f", "n_m"), ("hires_f", "n_f"), ("hires_m", "n_m")])
+    ('f', 'm')
+    """
+    found = dict[tuple[str, ...], list[str]]()
+    for pair in pairs:
+        one, other = (re.findall(r"[^\W_]+", name) for name in pair)  # of one group both
+        group = [word for word in one if word in other]
+        rest = tuple(" ".join(word for word in words if word not in group) for words in (one, other))
+        if group and all(rest) and (likeness(rest[0], "decision") >= 0 or counts_everybody(rest[1])):
+            found.setdefault(rest, []).append(" ".join(group))
+    return next((tuple(groups) for groups in found.values() if len(groups) > 1), ())
+
+
+def long_way(labels: Sequence[str]) -> str:
+    """How a table of counts whose groups have columns of their own becomes one with a line a group."""
+    each = " and ".join([*labels, "group"])
+    return (
+        f"make the table long: a line for each {each}, with the name of the group in a column and its two counts in "
+        "two more (the guide 'Counts in place of people' shows how)"
+    )
 
 
 def _warn_of_lines(columns: Columns, selected: str, total: str, everybody: np.ndarray) -> list[Message]:

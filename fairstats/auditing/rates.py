@@ -381,8 +381,8 @@ def impact_rows(
     absent: people of withheld groups, who are among those that a share of 2% is of.
     Returns: a group: the impact ratio (the reason is the conclusion of the matrix), the shortfall in people to the
         highest rate and to four fifths of it, and the ratio with one selection more or moved. None for weighted people.
-    Source: 29 CFR 1607.4(D); 29 CFR 1607.15(A)(2)(a) (groups under 2%); Morris & Dunleavy (2017), Adverse Impact
-    Analysis.
+    Source: 29 CFR 1607.4(D); 29 CFR 1607.15(A)(2)(a) (2% of labor force or workforce); Morris & Dunleavy (2017),
+    Adverse Impact Analysis.
 
     >>> from fairstats.inference.verdicts import decide_all
     >>> n = np.array([80.0, 40.0])

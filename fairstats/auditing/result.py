@@ -47,6 +47,7 @@ from fairstats.auditing.answer import (
     quantities,
     ratios_within,
     undone,
+    varying_rows,
     widest,
 )
 from fairstats.auditing.arguments import MEASURES, AuditArguments, likeness, may_harm
@@ -1449,6 +1450,10 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         p = p_equals(row.p_adjusted)
         return f"common odds ratio {number(row.estimate, 2)}{limits}, adjusted {p} of no difference"
 
+    def varied(row: Estimate) -> str:
+        found = varying_rows(rows, [row])
+        return f"; the difference is not the same in all strata ({p_equals(found[0].p_value)})" if found else ""
+
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
@@ -1476,7 +1481,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     effects = [r for r in rows.where(metric=EFFECT, role="main") if r.status != "suppressed"]
     hidden = len(effects) - MOST_GROUPS
     return [
-        f"Given {strata}: {_flat(r.group)} against {_flat(r.reference)}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
+        f"Given {strata}: {_flat(r.group)} against {_flat(r.reference)}: {effect(r)}; {odds(r.group)}{varied(r)}."
+        f"{unmeasured(r)}"
         for r in effects[:MOST_GROUPS]
     ] + (
         [f"Given {strata}: … and {hidden} more group{'s' * (hidden > 1)}, {snippet('all in tidy()')}."]

@@ -127,7 +127,8 @@ def strata_rows(
         with_rows(about, people[[i, base]][:, both].sum(), protocol)
         for about, i, both in zip(abouts, places, present, strict=True)
     ]
-    shown = [min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
+    # of nobody with a stratum nothing is withheld, unless small groups are
+    shown = [protocol.min_n <= 1 or min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
     same = Estimates()
     tables: dict[str, tuple[Floats, Floats, Floats, Floats]] = {}
     odds: Rows

@@ -56,6 +56,7 @@ from fairstats.auditing.answer import (
     turned,
     undone,
     unknown,
+    varying_rows,
     widest,
     without_outcomes,
 )
@@ -1140,7 +1141,6 @@ SETS = {
 
 
 MOST_NAMED = 3  # further groups that a sentence names
-SAME = 0.05  # of the test that an effect is the same in all strata
 
 # by what is shown and whether the groups are several: with a verb phrase, and with column and label
 SPOKEN = {
@@ -3077,7 +3077,7 @@ def finding_parts(
         lines += [(first, text) for text in (unclear_side(audit) if one is spoken[0] else ())]
         lines += [(first, text) for text in (unclear if one is spoken[0] and many_unclear(audit) else ())]
         if one.term:
-            beside = [left_out(one), varying(view, one), *classes_beside(audit, one)]
+            beside = [left_out(one), varying(view, one.family), *classes_beside(audit, one)]
             beside += class_errors(audit, one.attribute)
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
             lines.append((EACH, beside_margin(view, one)))
@@ -3086,7 +3086,7 @@ def finding_parts(
             beside = [others(audit, one), unknown, left_out(one)]
             lines.append((EACH, without_ratio(audit) if one is spoken[0] else ""))
             lines.append((EACH, beside_margin(audit, one)))
-            beside += [varying(audit, one), alike_beside(audit, one)]
+            beside += [varying(audit, one.family), alike_beside(audit, one)]
             beside += [short_of(audit, one), unequal(audit, one), largest_gap(audit, one)] if len(result) == 1 else []
             beside += [without_amount(audit, one), repeated_clusters(audit, one, one is spoken[0])]
         lines += [(BESIDE, text) for text in beside]
@@ -3524,19 +3524,27 @@ def _beside_ratio(audit: Audited, result: Answer) -> str:
     return ""
 
 
-def varying(audit: Audited, result: Answer) -> str:
-    """That the difference of the two groups is not the same in all strata that the test is of, where that is shown."""
-    if result.within is None or not result.p_same < SAME:
+def varying(audit: Audited, compared: Sequence[Estimate]) -> str:
+    """That the difference of a group is not the same in all strata that its test is of, for whichever that is shown."""
+    rows = varying_rows(audit.estimates, compared)
+    if not rows:
         return ""
-    about = audit.protocol, result.attribute
+    about, more = (audit.protocol, rows[0].attribute), len(rows) - MOST_NAMED
+    pairs = [
+        say(
+            "{one} against {other}, {p}",
+            one=people(*about, row.group),
+            other=other_people(*about, row.reference),
+            p=p_equals(row.p_value),
+        )
+        for row in rows[:MOST_NAMED]
+    ]
+    pairs += [say_number("{n} more group", "{n} more groups", more, n=more)] if more > 0 else []
     return say(
-        "The difference by {name} is not the same in all strata of {strata} that hold both groups ({one} against "
-        "{other}, {p}).",
-        name=audit.protocol.called(result.attribute),
+        "The difference by {name} is not the same in all strata of {strata} that hold both groups ({pairs}).",
+        name=audit.protocol.called(rows[0].attribute),
         strata=strata_name(audit),
-        one=people(*about, result.group),
-        other=other_people(*about, result.reference),
-        p=p_equals(result.p_same),
+        pairs="; ".join(pairs),
     )
 
 
@@ -4010,6 +4018,7 @@ def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequenc
                 "the highest rate is found in the data)."
             )
         lines.append(say(text, **p))
+        lines += _shown_of_declared(audit, row, metric) if kind == "chance" else []
     if (below or row.given) and row.conf_high == row.conf_high:
         template = mark("Whether the true ratio is below 0.80 is not settled (interval {interval}).")
         if row.conf_high < 0.8:
@@ -4027,6 +4036,25 @@ def _ruled(audit: Audited, metric: str, items: Sequence[Estimate], rows: Sequenc
         *lines,
         *_other_ratios(audit, [r for r in counted if r is not row], metric),
         *_under_two_percent(audit, items),
+    ]
+
+
+def _shown_of_declared(audit: Audited, row: Estimate, metric: str) -> list[str]:
+    """That the pair of a ratio which is not beyond chance differs among the fewer comparisons that were declared."""
+    gaps = audit.estimates.only(attribute=row.attribute, contrast="difference", role="main", given=row.given, term="")
+    same = {row.group, row.reference}
+    found = [g for g in gaps if g.metric in (metric, WITHIN) and {g.group, g.reference} == same and g.verdict in SHOWN]
+    n = comparisons_of([gap.conf_level for gap in found], audit.protocol.conf_level)
+    return [
+        say_number(
+            "The declared comparison with {other} shows the same difference ({p}).",
+            "Among the {n} declared comparisons, with {other}, the same difference is shown ({p}).",
+            n,
+            n=n,
+            other=other_people(audit.protocol, gap.attribute, gap.reference),
+            p=p_equals(gap.p_adjusted),
+        )
+        for gap in found
     ]
 
 

@@ -7,7 +7,7 @@ import math
 import re
 import shlex
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
@@ -422,7 +422,7 @@ def counts_of(frame: pd.DataFrame) -> CountColumns | None:
     """The columns of a table that looks like one of counts; None of people."""
     import pandas as pd
 
-    from fairstats.auditing.people import is_transposed, not_all, sum_beside
+    from fairstats.auditing.people import groups_in_columns, is_transposed, not_all, sum_beside
 
     if len(frame) > MOST_COUNTS:
         return None
@@ -432,7 +432,7 @@ def counts_of(frame: pd.DataFrame) -> CountColumns | None:
     labels = [
         str(name) for name in frame if str(name) not in numbers and not pd.api.types.is_numeric_dtype(frame[name])
     ]
-    if not labels or frame.duplicated(labels).any():
+    if frame.duplicated(labels or None).any() or (not labels and len(frame) > 1):
         return None
     pairs = list(permutations((name for name, column in numbers.items() if column.max() > 1), 2))
     rest = [(a, b) for a, b in pairs if not_all(a, b)]
@@ -443,32 +443,15 @@ def counts_of(frame: pd.DataFrame) -> CountColumns | None:
         if (a, b) not in rest and (numbers[a] <= numbers[b]).all() and not sum_beside(numbers, numbers[a], numbers[b])
     ]
     found = next(iter(parts or [pair for pair in left if pair in rest]), None)
-    if found is None:
+    wide = groups_in_columns(parts or rest)
+    if found is None or not (labels or wide):
         return None
     strata = [name for name in labels if likeness(name, "strata") >= 0]
     groups = [name for name in labels if name not in strata] or labels
     selected, total = found
     transposed = any(is_transposed(marked[name].unique(), selected, total) for name in groups)
     strata = strata if groups != labels else []
-    return CountColumns(groups, strata, selected, total, transposed, not parts, _wide(parts or rest))
-
-
-def _wide(pairs: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """The words that two counts have in common, where other words are in their place in other pairs of columns.
-
-    >>> _wide([("hires_f", "hires_m"), ("n_f", "n_m"), ("hires_f", "n_f"), ("hires_m", "n_m")])
-    ('f', 'm')
-    """
-    from fairstats.labels import counts_everybody
-
-    found = dict[tuple[str, ...], list[str]]()
-    for pair in pairs:
-        one, other = (re.findall(r"[^\W_]+", name) for name in pair)  # of one group both
-        group = [word for word in one if word in other]
-        rest = tuple(" ".join(word for word in words if word not in group) for words in (one, other))
-        if group and all(rest) and (likeness(rest[0], "decision") >= 0 or counts_everybody(rest[1])):
-            found.setdefault(rest, []).append(" ".join(group))
-    return next((tuple(groups) for groups in found.values() if len(groups) > 1), ())
+    return CountColumns(groups, strata, selected, total, transposed, not parts, wide)
 
 
 def _of_counts(frame: pd.DataFrame) -> str:
@@ -477,11 +460,10 @@ def _of_counts(frame: pd.DataFrame) -> str:
     if of is None:
         return ""
     if of.wide:
-        return (
-            f"If these are numbers of people, of {listing(of.wide)} in columns of their own, make the table long: a "
-            f"line for each {' and '.join([*of.strata, *of.groups])} and group, with the name of the group in a column "
-            "and its two counts in two more (the guide 'Counts in place of people' shows how)."
-        )
+        from fairstats.auditing.people import long_way
+
+        way = long_way([*of.strata, *of.groups])
+        return f"If these are numbers of people, of {listing(of.wide)} in columns of their own, {way}."
     if of.transposed:
         return "If these are numbers of people, transpose the table: a line a group, with its label and its two counts."
     return f"If each row is a group and these are numbers of people: fairstats audit FILE {of.options}."

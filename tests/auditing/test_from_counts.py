@@ -699,17 +699,80 @@ def test_a_line_that_is_there_twice_and_counts_of_100_are_noted(tmp_path: Path) 
 @pytest.mark.parametrize(
     "label",
     ["Total applicants", "All applicants", "All races", "All groups", "All employees", "Combined", "Subtotal",
-     "Company", "Company total", "Overall", "total of all employees", "All Race/Ethnicities"],
+     "Company", "Company total", "Overall", "total of all employees", "All Race/Ethnicities", "Total*", "Totale",
+     "Column total", "Grand total (all)", "(all)", "2024 total", "Overall (all)", "Gesamtergebnis", "Total général"],
 )  # fmt: skip
 def test_a_total_by_name_is_refused_where_it_is_a_little_off(label: str) -> None:
     """Two more people than the lines have, and the same in a long table of counts."""
     n, k = TABLE["applicants"].sum() + 2, TABLE["hires"].sum()
     table = pd.concat([TABLE, pd.DataFrame({"race": [label], "applicants": [n], "hires": [k]})])
-    with pytest.raises(fs.InputError, match=f"'{label}' in row 5 of 'race', with {n} people"):
+    with pytest.raises(fs.InputError, match=rf"'{re.escape(label)}' in row 5 of 'race', with {n} people"):
         fs.from_counts(table, **NAMED)
     cells = table.assign(no=table["applicants"] - table["hires"]).melt("race", ["hires", "no"], "hired", "n")
-    with pytest.raises(fs.InputError, match=f"'{label}' in 'race', with"):
+    with pytest.raises(fs.InputError, match=f"'{re.escape(label)}' in 'race', with"):
         fs.audit(cells, "hired", "race", favorable="hires", weights="n")
+
+
+def test_a_word_for_a_sum_before_another_noun_is_no_total() -> None:
+    table = pd.DataFrame({"part": ["Total hip replacement", "Partial"], "n": [600, 100], "k": [200, 50]})
+    assert fs.from_counts(table, "part", "k", "n").rows.sum() == 700
+
+
+SITES = [
+    ("North", "White", 600, 372), ("North", "Black", 80, 62), ("North", "Asian", 120, 70),
+    ("South", "White", 150, 15), ("South", "Black", 420, 55), ("South", "Asian", 200, 18),
+]  # fmt: skip
+
+
+def by_site(*extra: tuple[str | None, str | None, int, int]) -> pd.DataFrame:
+    return pd.DataFrame([*SITES, *extra], columns=["site", "race", "n", "k"])
+
+
+@pytest.mark.filterwarnings("ignore:rows of the same|Rows of the same")
+@pytest.mark.parametrize("strata", [None, "site"])
+@pytest.mark.parametrize(
+    "extra",
+    [
+        [("North Total", None, 800, 504)],
+        [("Norte, total", "All", 801, 500)],  # by its name, whatever the sum
+        [("Ergebnis Nord", None, 801, 504), ("South", "Other", 40, 3)],
+        [("N.", None, 800, 504)],  # by the sum of the rows of North
+        [("x", None, 770, 504), ("y", None, 800, 88)],  # together
+        [(None, None, 800, 504), (None, None, 770, 88)],
+    ],
+)
+def test_subtotals_without_a_group_are_no_people_of_unknown_group(extra, strata: str | None) -> None:
+    table = by_site(*extra)
+    long = pd.concat([table.assign(hired=1, people=table.k), table.assign(hired=0, people=table.n - table.k)])
+    with pytest.raises(fs.InputError, match=r"in rows? 7.* of 'race', .*counted twice"):
+        fs.from_counts(table, "race", "k", "n", strata=strata)
+    with pytest.raises(fs.InputError, match="counted twice"):
+        fs.stages(table, ["k"], "race", total="n", strata=strata)
+    if extra[0][0]:  # blank in both columns the rows of a long table cannot be told apart
+        with pytest.raises(InputError, match="counted twice"):
+            fs.audit(long, "hired", "race", weights="people", weight_type="frequency", strata=strata)
+
+
+@pytest.mark.filterwarnings("ignore:'race' has blanks")
+def test_people_of_unknown_group_are_no_subtotals() -> None:
+    for extra in (("North", None, 30, 12), ("West", None, 801, 504), (None, None, 12, 3)):
+        assert fs.from_counts(by_site(extra), "race", "k", "n", strata="site").rows.sum() == 1570 + extra[2]
+    of_total = [("Total Wine", "White", 40, 9), ("Total Wine", None, 12, 3)]  # a site of that name, with groups
+    assert fs.from_counts(by_site(*of_total), "race", "k", "n", strata="site").rows.sum() == 1622
+
+
+@pytest.mark.parametrize("merged", ["site", "race"])
+def test_labels_on_the_first_row_of_each_block_are_to_be_filled_down(merged: str) -> None:
+    table = by_site().sort_values([merged, "n"], ascending=False)
+    blank = table.assign(**{merged: table[merged].where(~table[merged].duplicated())})
+    people = table["n"][table[merged].duplicated()].sum()
+    for strata in ("site", None):
+        if strata or merged == "race":
+            with pytest.raises(fs.InputError, match=f"'{merged}', which is blank for {people:,} people, .* fill it"):
+                fs.from_counts(blank, "race", "k", "n", strata=strata)
+    with pytest.raises(fs.InputError, match="fill it down first"):
+        fs.stages(blank, ["k"], "race", total="n", strata="site")
+    assert fs.from_counts(table, "race", "k", "n", strata="site").rows.sum() == 1570
 
 
 def test_the_call_that_repeats_an_audit_of_counts_reads_them_by_their_columns(tmp_path, monkeypatch):
@@ -771,6 +834,14 @@ def test_a_group_of_nobody_is_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # nobody in one line only
         fs.from_counts(table | {"n": [30, 40, 0, 7]}, "race", selected="hires", total="n", strata="job")
+
+
+@pytest.mark.parametrize("withheld", ["s", "(D)", "1-4", "1–4", "Suppressed", "fewer than 5", "under ten", "4 or less"])
+def test_words_and_letters_for_a_withheld_count_have_the_advice_of_one(withheld: str) -> None:
+    with pytest.raises(fs.InputError, match=r"in row 2 of 'hires'; .* withheld, leave its line out and say so"):
+        fs.from_counts(TABLE.assign(hires=["8", withheld, "3", "4"]), **NAMED)
+    with pytest.raises(fs.InputError, match=r"in row 2 of 'hires'; .* correct it"):
+        fs.from_counts(TABLE.assign(hires=["8", "about 5", "3", "4"]), **NAMED)
 
 
 @pytest.mark.parametrize("withheld", ["<5", "*", "..", ""])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections import Counter
 from pathlib import Path
@@ -363,6 +364,45 @@ def test_the_sentence_about_strata_names_the_pair_of_its_test_whichever_groups_a
         text = "is not the same in all strata of s that hold both groups (people with `g` {} against those with b, p"
         assert text.format(first) in result.finding(), result.finding()
         assert row.df == 1  # r has nobody of b
+
+
+def test_every_group_whose_difference_varies_over_strata_is_named_with_whatever_says_that_none_is_shown(tmp_path):
+    """Black people are 20 points above in N and below in S; the sentence was of the first group alone, Asian people."""
+    counts = pd.DataFrame(
+        [
+            *(("N", "White", 400, 160), ("N", "Black", 400, 240), ("N", "Asian", 400, 150)),
+            *(("S", "White", 400, 240), ("S", "Black", 400, 160), ("S", "Asian", 400, 225)),
+        ],
+        columns=["site", "race", "n", "k"],
+    )
+    result = fs.audit(fs.from_counts(counts, "race", "k", "n", strata="site"), reference="White")
+    text = (
+        "The difference by race is not the same in all strata of site that hold both groups (Black people against "
+        "White people, p < 0.001)."
+    )
+    assert text in result.finding() and text in " ".join(str(result).split())
+    summary = " ".join(result.summary().split())
+    assert text in summary and summary.count("; the difference is not the same in all strata (p < 0.001).") == 1
+    fs.report(result, to=tmp_path / "r.html")
+    page = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", (tmp_path / "r.html").read_text("utf-8"))).split())
+    assert page.count(text) == 2  # page one, and the table of the differences within strata
+    # differences of -0.2 and +0.2, of variance 2 (0.5²) / 400 each at equal rates
+    (row,) = result.estimates.where(metric="homogeneity of differences", group="Black")
+    assert row.estimate == pytest.approx(0.4**2 / 0.0025, rel=0.01)
+    two = counts.assign(k=[160, 240, 200, 240, 160, 160])  # Asian people +10 and -20 points
+    both = fs.audit(fs.from_counts(two, "race", "k", "n", strata="site"), reference="White").finding()
+    assert "(Black people against White people, p < 0.001; Asian people against White people, p < 0.001)" in both
+
+
+def test_where_a_whole_group_has_no_stratum_that_is_the_reason_and_not_that_it_is_small():
+    """It was: fewer than 1 people."""
+    people = pd.DataFrame({"g": ["a"] * 30 + ["b"] * 20, "s": ["x", "y"] * 15 + [None] * 20, "y": [0, 1] * 25})
+    assert (
+        "no stratum has people of both groups; the stratum of 20 people is missing"
+        in fs.audit(people, "y", "g", strata="s").finding()
+    )
+    withheld = fs.audit(people, "y", "g", strata="s", min_n=10).estimates.where(metric="risk difference within strata")
+    assert [(row.status, str(row.reason)) for row in withheld] == [("suppressed", "fewer than 10 people")]
 
 
 def test_table_and_figure_of_differences_have_those_within_strata_first_with_the_verdict():

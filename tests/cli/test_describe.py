@@ -262,6 +262,15 @@ def test_counts_of_each_group_in_columns_of_their_own_are_to_be_made_long(templa
     assert "--selected" not in text
     assert run(["protocol", "init", str(path)]) == 0
     assert "--selected" not in capsys.readouterr().out
+    as_long = ["audit", "--groups", "sex", "--selected", "hires", "--total", "applicants"]
+    assert run([*as_long, str(path)]) == 2  # the same advice
+    advice = "make the table long: a line for each Job and group, with the name of the group in a column"
+    assert advice in text and advice in capsys.readouterr().err
+    wide[:1].drop(columns="Job").to_csv(path, index=False)  # a row of counts alone
+    assert run(["describe", str(path)]) == 0 and run(["protocol", "init", str(path)]) == 0
+    assert "make the table long: a line for each group, with" in " ".join(capsys.readouterr().out.split())
+    assert run([*as_long, str(path)]) == 2
+    assert "make the table long: a line for each group, with" in capsys.readouterr().err
 
 
 def test_labels_in_several_spellings_and_missing_values_are_named_with_the_line_that_mends_them(tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from pathlib import Path
 
 import numpy as np
@@ -161,7 +162,7 @@ def test_counts_of_people_above_the_median_are_scoring_rates(tmp_path: Path) -> 
         fs.local_law_144(fs.audit(people, score="s", groups=columns), measure="selection rate")
 
 
-def test_more_than_half_of_the_people_are_never_above_the_median() -> None:
+def test_more_than_half_of_the_people_are_never_above_the_median(tmp_path, capsys) -> None:
     def audited(name: str, above: list[int]) -> fs.Audit:
         return audit(from_counts({"g": ["a", "b"], "n": [100, 101], name: above}, "g", name, "n"))
 
@@ -170,10 +171,30 @@ def test_more_than_half_of_the_people_are_never_above_the_median() -> None:
         scores = rng.integers(0, 4, rng.integers(1, 9))
         assert (scores > np.median(scores)).sum() <= len(scores) / 2
     local_law_144(audited("high", [60, 40]), measure="scoring rate")
-    larger = r"'high' has 101 of 201 people above the median; more than half .* about=\{'data': '\.\.\.'\}"
+    larger = r"'high' has 101 of 201 people above the median; more than half .* ll144_notice=\{'data': '\.\.\.'\}"
     with pytest.warns(fs.FairstatsWarning, match=larger):  # the sample may be larger than the audit
         (table,) = local_law_144(audited("high", [60, 41]), measure="scoring rate")
     assert {c.category: (c.selected, c.n) for c in table.categories} == {"a": (60, 100), "b": (41, 101)}
+    assert "'high' has 101 of 201 people above the median; more than half" in " ".join(str(table).split())
+    page = html.unescape(fs.report(audited("high", [60, 41]), table, preset="ll144").html)
+    assert "'high' has 101 of 201 people above the median; more than half" in page
+    (tmp_path / "c.csv").write_text("g,n,high\na,100,60\nb,101,41\n")
+    call = [
+        "audit",
+        str(tmp_path / "c.csv"),
+        "--groups",
+        "g",
+        "--selected",
+        "high",
+        "--total",
+        "n",
+        "--preset",
+        "ll144",
+    ]
+    assert run([*call, "--ll144-measure", "scoring rate"]) == 0
+    assert "in a report with --ll144-notice data=..." in capsys.readouterr().err
+    notice = ["--ll144-notice", "data=of a larger sample", "--to", str(tmp_path / "c.html")]
+    assert run([*call, *notice]) == 0
     with pytest.warns(fs.FairstatsWarning, match="9 people whose group is not known"):
         whole = from_counts({"g": ["a", "b", "Unknown"], "n": [100, 101, 9], "high": [60, 41, 1]}, "g", "high", "n")
     local_law_144(audit(whole), measure="scoring rate")  # without a warning
@@ -182,6 +203,17 @@ def test_more_than_half_of_the_people_are_never_above_the_median() -> None:
         with pytest.warns(fs.FairstatsWarning, match=f"'{name}' counts, by its name, people above"):
             local_law_144(audited(name, [60, 40]))
         local_law_144(audited(name, [60, 40]), measure="scoring rate")
+
+
+def test_a_category_is_excluded_by_the_name_that_a_report_prints(tmp_path: Path) -> None:
+    rows = ["sex,race,n,k", "Female,White,400,160", "Female,Asian,300,120", "Male,White,500,200", "Male,Asian,9,3"]
+    (tmp_path / "c.csv").write_text("\n".join(rows))
+    result = audit(from_counts(str(tmp_path / "c.csv"), ["sex", "race"], "k", "n"), intersections=["sex:race"])
+    (code, printed) = (local_law_144(result, exclude={name: "Few."})[-1] for name in ("Male:Asian", "Male × Asian"))
+    assert [c.status for c in printed.categories] == [c.status for c in code.categories]
+    assert {c.category for c in printed.categories if c.status == "excluded"} == {"Male:Asian"}
+    call = ["audit", str(tmp_path / "c.csv"), "--groups", "sex,race,sex:race", "--selected", "k", "--total", "n"]
+    assert run([*call, "--preset", "ll144", "--ll144-exclude", "Male × Asian=Few."]) == 0
 
 
 def test_a_table_says_nothing_of_nobody_and_ends_a_justification_once() -> None:

@@ -1052,7 +1052,10 @@ def test_four_fifths_on_page_one_is_within_declared_strata_unless_a_report_asks_
     first = page(result)
     assert first["sentence"] == f"{within} (0.80)." and f"{pooled}." in first["context"]
     note = first["card"].note
-    assert "Impact ratio: within the same job (Mantel-Haenszel)" in note and "0.43" not in str(first["card"].rows)
+    assert (
+        "Ratio within job: the impact ratio of people with the same job (Mantel-Haenszel)" in note
+        and "0.43" not in str(first["card"].rows)
+    )
     asked = page(result, preset="four_fifths")
     assert asked["sentence"].startswith(f"{pooled}: below four fifths") and f"{within} (0.80)." in asked["context"]
     assert asked["tables"][0].caption.endswith("ratios to the highest, that of Men, without regard to job")

@@ -254,6 +254,18 @@ def test_the_page_of_four_fifths_names_its_law_and_has_one_word_for_what_is_open
     assert "as the preset has it" not in page(audit)["who"]
 
 
+def test_one_pair_of_two_families_is_said_with_both_and_no_ratio_contradicts_its_interval() -> None:
+    """Of 3 pairs p = 0.057, of the 2 with the reference p = 0.038: "not settled" stood beside "Disparity shown"."""
+    audit = fairstats.audit(table(White=(16, 40), Black=(1, 15), Asian=(6, 30)), "d", "g", law="employment")
+    finding = audit.finding()
+    assert "p = 0.019 by itself, p = 0.057 adjusted for 3 comparisons" in finding
+    assert "Among the 2 declared comparisons, with White people, the same difference is shown (p = 0.038)." in finding
+    frame = fairstats.table(audit, "impact").to_frame().set_index("group")
+    for row in audit.estimates.where(metric="impact ratio", role="main"):
+        said = frame.loc[row.group, "ratio and test together"]
+        assert said.endswith("gap beyond chance") == (row.conf_high < 1), said
+
+
 def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
     from fairstats.estimates import Estimate
     from fairstats.reporting.sections.audit import errors_forest
@@ -311,6 +323,16 @@ def test_what_no_other_ratio_is_below_says_within_what_it_is() -> None:
         people = fairstats.from_counts(table, names, selected="k", total="n", strata="job")
         first = " ".join(page(fairstats.audit(people, law="employment"))["context"])
         assert ("each by itself, no other group is below 0.80 within the same job." in first) is (names != "sex")
+
+
+@pytest.mark.parametrize("preset", ["generic", "four_fifths"])
+def test_the_ratio_within_strata_is_headed_so(preset: str) -> None:
+    """Without regard to jobs the ratio is 0.5, which page one of four fifths begins with; within each it is 1."""
+    rows = [("a", "f", 100, 60), ("a", "m", 400, 240), ("b", "f", 400, 40), ("b", "m", 100, 10)]
+    people = fairstats.from_counts(pd.DataFrame(rows, columns=["job", "sex", "n", "k"]), "sex", "k", "n", strata="job")
+    card = page(fairstats.audit(people, law="employment"), preset=preset)["card"]
+    assert card.headings[-1].label == "ratio within job" and "Ratio within job: the impact ratio of" in card.note
+    assert {cells[-1] for cells in lines(card).values()} == {"1.00"}
 
 
 def test_where_nobody_is_selected_the_rule_says_so_first():

@@ -196,7 +196,7 @@ def test_fault_22_two_percent_is_cited_where_it_stands_and_no_argument_is_named(
         text = said(report(name).html).partition("What is needed to run it again")[0]
         assert not re.search(r"2% of the people or more \(29 CFR 1607\.4\(D\)\)", text), name
         assert not re.search(r"\((favorable|family|score|scores)=|leakage\(\)|audit\(\)", text), name
-    assert "2% of the people or more (29 CFR 1607.15(A)(2)(a))" in said(report("four-fifths").html)
+    assert "2% of the labor force or of the workforce (29 CFR 1607.15(A)(2)(a))" in said(report("four-fifths").html)
 
 
 @pytest.mark.long

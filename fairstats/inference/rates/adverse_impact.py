@@ -175,7 +175,7 @@ CONCLUSIONS = {
 }
 
 
-SMALL_SHARE = 0.02  # 29 CFR 1607.15(A)(2)(a)
+SMALL_SHARE = 0.02  # of the people, in place of labor force or workforce (29 CFR 1607.15(A)(2)(a))
 SMALL_GROUP = message("under {n}% of the people: the rule does not count this group", n=2)
 # what the people of withheld cells leave open
 EITHER_SIDE = message("below four fifths or not: that depends on the people of withheld cells")

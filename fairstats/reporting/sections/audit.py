@@ -61,6 +61,7 @@ from fairstats.auditing.sentences import (
     share_of,
     single_spaced,
     strata_name,
+    varying,
 )
 from fairstats.auditing.sentences import page_level as level_of_page
 from fairstats.auditing.suppression import ALL_GROUPS
@@ -1212,6 +1213,8 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
         name, margin = attribute_name(attribute, audit), audit.protocol.margin.difference
         rate = of or words.heading(pairs[0].metric)
         table = _adjusted_table(rate, name, rows, pairs, adjusted, factors, margin, decided)
+        if varied := varying(audit, adjusted):
+            table = replace(table, note=f"{varied} {table.note}".strip())
         result.append({"figure": drawn, "table": table})
     return result
 

@@ -2750,6 +2750,7 @@ def law_data(bundle: Bundle) -> dict[str, Any] | None:
     unprinted = LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS, *ESTIMABLE
     notes = [note for note in audit.notes if not any(says(note, one) for one in unprinted)]
     notes += [*label_cautions(kept), *([LEFT_OUT.format(list_of=listed_messages(left, 4))] if left else [])]
+    notes += [note for one in _tables(bundle) for note in one.notes]
     return result | {"cautions": [translated(note) for note in notes]}
 
 
@@ -2914,7 +2915,7 @@ def table_of(law: ImpactTable, noted: bool = True, whole: bool = False) -> Table
     if whole:
         reasons = [f"{_category(law, c)}: {ended(translated(c.reason))}" for c in law.in_order if c.reason]
         single = {law.attribute: [c.category for c in law.categories]} if len(law.columns) == 1 else {}
-        cautions = map(translated, label_cautions(single))
+        cautions = map(translated, [*label_cautions(single), *law.notes])
         caption = say("{title}: rates and impact ratios", title=" × ".join(law.columns))
         return table(caption, headings, rows, (*reasons, _left_out(law), *cautions, note), 60)
     rate = words.in_text("scoring rate" if scoring else "selection rate")

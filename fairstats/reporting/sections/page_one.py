@@ -689,7 +689,7 @@ def _beside_classes(audit: Audit, result: tuple[Answer, ...]) -> list[str]:
     lines = [without_ratio(audit)]
     for one in spoken_of(result):
         view = seen(audit, one)
-        lines += [beside_margin(view, one), varying(view, one), left_out(one)]
+        lines += [beside_margin(view, one), varying(view, one.family), left_out(one)]
     return [line for line in lines if line]
 
 
@@ -793,7 +793,7 @@ def _context(
         if kept and not kept[0].startswith(capital(name)):  # which the sentence of the gap begins with
             kept[0] = say("{name}: {text}", name=capital(name), text=kept[0])
         paragraphs.append((capital(name), kept))
-    lines = [*(varying(audit, one) for one in spoken), *map(left_out, spoken)]
+    lines = [*(varying(audit, one.family) for one in spoken), *map(left_out, spoken)]
     lines += [*meetings(audit, result), *_open_where_crossed(audit, spoken)]
     if not tabled:
         lines += [

@@ -405,7 +405,11 @@ class _Card:
         if self.within:
             columns.append(Heading(say("within {strata}", strata=strata_name(self.audit)), unit, "number gap"))
         columns += [text(say("finding"))] if self.findings else []  # beside the gap that it is of
-        columns += [Heading(say(RATIO_HEADINGS[self.audit.protocol.law]), kind="number ratio")] if self.ratios else []
+        if self.ratios:
+            ratio = say(RATIO_HEADINGS[self.audit.protocol.law])
+            if any(row.given for row in self.ratios):
+                ratio = say("ratio within {strata}", strata=strata_name(self.audit))
+            columns.append(Heading(ratio, kind="number ratio"))
         for metric in self.errors:
             name = self._error_column(metric)
             kind = "number rate" if metric == "PPV" or _is_long(name) else "number"
@@ -717,11 +721,14 @@ def _share(few: bool) -> Callable[[float], str]:
 RATIO_HEADINGS = {EMPLOYMENT: mark("impact ratio"), CREDIT: mark("ratio")}
 IMPACT_RATIO = mark(
     "Impact ratio: the rate of the favorable decision over the highest of the attribute; the rule of four fifths "
-    "(29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
+    "(29 CFR 1607.4(D)) looks for 0.80, here of groups with 2% of the people or more; these stand for 2% of the labor "
+    "force or of the workforce (29 CFR 1607.15(A)(2)(a)), which the data do not hold."
 )
 IMPACT_WITHIN = mark(
-    "Impact ratio: within the same {strata} (Mantel-Haenszel), to the group for which it is highest; the rule of four "
-    "fifths (29 CFR 1607.4(D)) looks for 0.80, of groups with 2% of the people or more (29 CFR 1607.15(A)(2)(a))."
+    "Ratio within {strata}: the impact ratio of people with the same {strata} (Mantel-Haenszel), to the group for "
+    "which it is highest; the rule of four fifths (29 CFR 1607.4(D)) looks for 0.80, here of groups with 2% of the "
+    "people or more; these stand for 2% of the labor force or of the workforce (29 CFR 1607.15(A)(2)(a)), which the "
+    "data do not hold."
 )
 
 

@@ -749,9 +749,10 @@ RATIOS_NOTE = mark(
     "people of the group that rate would have selected."
 )
 NOTE = mark(
-    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2% of the people or "
-    "more (29 CFR 1607.15(A)(2)(a)). Short of the highest rate: how many more people of the group it would have "
-    "selected; of 80% of it: how many more would reach that. One more, one moved: the ratio if one more of the group "
+    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate, here of groups with 2% of the people "
+    "or more; these stand for 2% of the labor force or of the workforce (29 CFR 1607.15(A)(2)(a)), which the data do "
+    "not hold. Short of the highest rate: how many more people of the group it would have selected; of 80% of it: how "
+    "many more would reach that. One more, one moved: the ratio if one more of the group "
     "had been selected, or one of the group in place of one of the highest. 1.25 is 1 / 0.8."
 )
 
@@ -774,7 +775,6 @@ def impact(
     ratios = {(r.group, r.given): r for r in rows.only(metric=ratio)}
     missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
     declared_pairs = rows.only(metric=rate, contrast="difference", role="main", given="", term="")
-    pairs = {frozenset((r.group, r.reference)): r for r in declared_pairs if r.verdict}
     shown = [
         g for g in groups if (g, "") in ratios and not holds_missing(g)
     ]  # who is not known is no group of the rule
@@ -792,7 +792,7 @@ def impact(
             Heading(say("ratio, one more")),
             Heading(say("ratio, one moved")),
         ]
-    beside = {g: _together(ratios[g, ""], pairs.get(frozenset((g, ratios[g, ""].reference))), protocol) for g in shown}
+    beside = {g: _together(ratios[g, ""], protocol) for g in shown}
     held = bool(protocol.strata and rows.only(metric=RATES, role="main", given=protocol.strata))
     if held:  # the rule is applied within strata
         beside = {}
@@ -861,7 +861,7 @@ def impact_by_stratum(audit: Audit, attribute: str, most: int = MOST_ROWS) -> Ta
         counts = [words.DASH] * 3 if of is None else [words.count(of.events), words.count(of.n), number_or_dash(of)]
         cells = [impact_ratio(1.0), words.DASH, say("highest")] if place in best else [words.DASH] * 3
         if row is not None:
-            cells = [number_or_dash(row), words.interval(row), _together(row, None, p)]
+            cells = [number_or_dash(row), words.interval(row), _together(row, p)]
         lines.append([term or say("all"), group, *counts, *cells])
     headings = [text(strata_name(audit)), text(say("group")), Heading("k"), Heading("n"), Heading(say("rate"), "%")]
     headings += [Heading(say("ratio to the highest")), Heading(level_of(ratios.values(), p.conf_level))]
@@ -1065,10 +1065,10 @@ def withheld(rows: Estimates, rate: str) -> str:
     return ""
 
 
-def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
+def _together(row: Estimate, protocol: Protocol) -> str:
     """The practical rule and the statistical one, side by side; where no law has the first, why a ratio is not there.
 
-    pair: the declared comparison of the same two groups, which has a verdict already; its interval is another one.
+    The test is that of the ratio, adjusted as its interval is; a declared comparison has its verdict elsewhere.
     """
     if not words.shown(row):
         return words.status(row)
@@ -1076,9 +1076,9 @@ def _together(row: Estimate, pair: Estimate | None, protocol: Protocol) -> str:
         return say("withheld people decide")
     if not protocol.four_fifths:
         return ""
-    shown = rejected(row.p_adjusted, protocol.conf_level) if pair is None else pair.verdict in SHOWN
+    shown = rejected(row.p_adjusted, protocol.conf_level)
     equality = say("gap beyond chance") if shown else say("difference not settled")
-    if pair is None and row.p_adjusted != row.p_adjusted and not says(row.reason, OTHER_HIGHEST):
+    if row.p_adjusted != row.p_adjusted and not says(row.reason, OTHER_HIGHEST):
         equality = say("not counted")
     at = concluded_side(row)
     if not at:
