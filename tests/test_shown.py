@@ -50,8 +50,9 @@ def people(rng: np.random.Generator) -> pd.DataFrame:
 
 def test_results_show_labels_that_no_terminal_obeys(people: pd.DataFrame) -> None:
     audit = fairstats.audit(people, groups="g", decision="d")
+    noise = {f"c{i}": np.random.default_rng(i).normal(size=360) for i in range(20)}  # more features than groups
     fit = fairstats.og([f"a{ESC}", "b"], "g", k=1, data=people)
-    eraser = fairstats.leace([f"a{ESC}", "b"], "g", data=people)
+    eraser = fairstats.leace([f"a{ESC}", *noise], "g", data=people.assign(**noise))
     ring = pd.DataFrame({"from": range(360), "to": np.roll(range(360), 1)})
     graph = fairstats.graph(ring, nodes=people.assign(v=range(360))[["v", "g"]])
     clusters = fairstats.fair_spectral_clustering(graph, "g", 2, missing="level")

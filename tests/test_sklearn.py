@@ -299,7 +299,7 @@ def test_groups_that_are_new_or_missing_follow_the_arguments_and_errors_name_the
     dropping = FairTransformer("og", group_columns=["g"], missing="drop")
     with pytest.raises(InputError, match=r"missing has 'drop', .*out of X and y.* or on_unknown='mean'"):
         dropping.fit_transform(some)
-    with pytest.raises(InputError, match=r"not seen: \(missing\); it knows a, b\."):
+    with pytest.raises(InputError, match=r"not seen: \(missing\) \(rows 1, 2, 3, 4, 5\); it knows a, b\."):
         dropping.fit(some).transform(some)
     averaged = dropping.set_params(on_unknown="mean").fit_transform(some)
     np.testing.assert_allclose(averaged[5:], FairTransformer("og", group_columns=["g"]).fit_transform(some[5:]))

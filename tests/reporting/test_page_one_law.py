@@ -147,7 +147,7 @@ def test_the_plan_names_errors_and_groups_of_few_people() -> None:
     data["d"] = (rng.random(n) < np.where(data.y == 1, 0.7, np.where(data.g == "b", 0.5, 0.2))).astype(int)
     plan = page(fairstats.audit(data, "d", "g", outcome="y", reference="a", action_plan=True))["actions"]
     issues = [row[0] for row in plan.rows]
-    assert issues[0] == "Gap, b" and "False positives, b" in issues and issues[-1] == "Small groups"
+    assert issues[0] == "Gap, b" and "More false positives: b" in issues and issues[-1] == "Small groups"
     assert f"c ({(data.g == 'c').sum()})" in plan.rows[-1][1]
 
 
