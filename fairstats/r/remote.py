@@ -205,6 +205,7 @@ TABLES = {
     "matrix": message("the matrix {code}"),
     "table": message("the table {code}"),
     "tally": message("the tally {code}"),
+    "survey design": message("the survey design {code}"),
 }
 
 
