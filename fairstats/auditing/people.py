@@ -587,7 +587,7 @@ def refuse_sum(
     for code, members in _sums_of_some(by_group):
         n, selected = by_group[:, code].sum(axis=1)
         label, parts = factor.levels[code], [repr(factor.levels[one]) for one in members]
-        if says_sum(label):
+        if says_sum(label) or len(members) > 3:
             raise InputError(
                 role,
                 f"has a sum of groups: {label!r} in {name!r} has {n:g} people, {selected:g} of them selected, exactly "
@@ -602,14 +602,14 @@ FEWEST, MOST_SUMMED = 30, 20  # people of a group, and groups, of which sums of 
 
 
 def _sums_of_some(counts: np.ndarray) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Groups that are the sum of two others or three in every stratum, people as well as selected, and of which two.
+    """Groups that are the sum of two others, three or all but one in every stratum, people and selected, and of which.
 
     counts: people and selected, by group and stratum. Few people may be a sum by chance, and so may one of many groups.
     """
     people, some = counts.sum(axis=2)
     large = [int(code) for code in np.flatnonzero((people >= FEWEST) & (some > 0))]
     present = [int(code) for code in np.flatnonzero(people > 0)]
-    sizes = (2, 3) if len(present) <= MOST_SUMMED else ()
+    sizes = sorted({2, 3, max(len(present) - 2, 2)}) if len(present) <= MOST_SUMMED else ()
     for code in large:
         parts = [one for one in present if one != code and (counts[:, one] <= counts[:, code]).all()]
         every = (group for size in sizes if size < len(present) - 1 for group in combinations(parts, size))

@@ -3292,7 +3292,7 @@ def verdict(result: Answer) -> str:
 
 
 def _verdict(result: Answer) -> str:
-    if not result.has_difference or result.first:
+    if not result.has_difference or result.first or result.within is not None:  # the sentence has both verdicts
         return ""
     if result.bounds is not None and result.code == "equivalence shown":
         return say("Equivalence shown among those who are known, not over all.")

@@ -163,9 +163,12 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], metric: list[
     from fairstats.auditing.tally import Tally
     from fairstats.data.read import read_table
     from fairstats.provenance import call_text
+    from fairstats.validation import EMPLOYMENT
 
     source = _counted(read, input_format, choices)
     given = {name: value for name, value in choices.items() if value not in (None, [])}
+    if words["preset"] == "four_fifths" and not choices["protocol"]:  # whose page is of that law
+        given.setdefault("law", EMPLOYMENT)
     if isinstance(source, str) and not choices["protocol"] and not given.keys() & {*MEASURES}:
         columns = read_table(source).frame.columns
         raise InputError(

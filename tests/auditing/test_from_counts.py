@@ -1171,3 +1171,15 @@ def test_a_long_table_with_lines_of_totals_is_refused_as_the_same_counts_are(lab
     with pytest.raises(InputError, match="counted twice"):
         fs.audit(long, "hired", "sex", weights="people", weight_type="frequency", strata=strata)
     fs.audit(long[long.job != label], "hired", "sex", weights="people", weight_type="frequency", strata=strata)
+
+
+def test_a_line_of_all_but_the_largest_group_is_refused_whatever_its_name() -> None:
+    """A subtotal of everybody but White people was the largest group, and took the lowest ratio from another."""
+    table = pd.DataFrame(
+        {"race": ["White", "Black", "Hispanic", "Asian", "Two"], "n": [412, 198, 143, 96, 30], "k": [94, 29, 25, 24, 3]}
+    )
+    for name in ("POC", "Underrepresented", "Minority"):
+        rest = pd.DataFrame({"race": [name], "n": [467], "k": [81]})
+        with pytest.raises(InputError, match=rf"'{name}' in 'race' has 467 people, 81 of them selected, exactly"):
+            fs.from_counts(pd.concat([table, rest]), "race", "k", "n")
+        fs.from_counts(pd.concat([table, rest.assign(k=82)]), "race", "k", "n")

@@ -252,6 +252,7 @@ def test_what_is_printed_beside_a_report_of_four_fifths_begins_as_the_report_doe
     assert run([*call, *law, "--preset", "four_fifths", "--to", str(to)]) == 0
     printed = " ".join(capsys.readouterr().out.split()).partition(" rows ")[2]
     assert printed.startswith(f"{first}: below four fifths (0.80)")
+    assert " Within the same dept it is " in printed and "Disparity shown" not in printed  # which it is not within them
     assert first in " ".join(to.read_text("utf-8")[:1500].split())
     assert run([*call, "--law", "employment", "--to", str(to)]) == 0  # another report begins within departments
     assert "Men were selected at 0.94" in " ".join(capsys.readouterr().out.split()).partition(" rows ")[2][:60]
