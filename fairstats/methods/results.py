@@ -154,8 +154,8 @@ _WITHIN = ContextVar("_WITHIN", default=False)  # whether a method calls another
 
 def _way_out() -> str:
     return (
-        "Do not rely on it here; outliers and columns of very different size are the usual reason "
-        f"({Setting('scale', True)} brings them to one size)."
+        "Do not rely on it here; outliers and columns of very different size, or features that are not centered, are the "
+        "usual reason (scaled and centered features are of one size)."
     )
 
 

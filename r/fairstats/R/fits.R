@@ -42,8 +42,9 @@
 #'   `tidy`, `glance` and `summary` as the verbs return them. `sdev` are the standard deviations of the scores `x`, which
 #'   `summary(fit)$importance` and [stats::screeplot()] are of. What `og()` adjusts, the components as they were before, is in the
 #'   printed table and in `tidy(fit)`: `"variance share"`, and `"R2"`, the part of it that the groups explain. Features times
-#'   `coef(fit)` make the scores, and scores times the transposed `rotation` the data again: of `leace_pca()` and
-#'   `fair_pca(tradeoff = )` the two matrices differ, and `rotation` does not make the scores.
+#'   `coef(fit)` make the scores, and scores times the transposed `rotation` the data again: of `sog()`, `leace_pca()` and
+#'   `fair_pca(tradeoff = )` the two matrices differ, and `rotation` does not make the scores; those of `sog()` use
+#'   the features of earlier components, too.
 #' @seealso [predict.fairstats_fit()], [tidy.fairstats()], [fair_leakage()], [fair_report()]
 #' @references Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in
 #'   high-dimensional predictive modelling. Journal of the Royal Statistical Society A 184, 791-811.

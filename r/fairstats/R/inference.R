@@ -316,8 +316,12 @@ fair_leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, score
       fail("x and data go with a fit; held-out scores bring their rows. Pass groups, with data the names of its columns, ",
         "or a fit.")
     }
+    if (is.null(data) && is.character(groups) && length(groups) == 1L) {
+      fail("groups has one text, ", sQuote(groups, FALSE), "; held-out scores bring no columns: give data, or one label a row.")
+    }
     options <- c(options, list(weights = weights, folds = numbered(folds, "folds")))
-    if (!is.null(groups)) options$groups <- groups_of(groups, data)$data
+    current <- groups_of(groups, data)
+    if (!is.null(current)) options <- c(options, list(groups = as.list(current$names), data = current$data))
     return(fs_call("leakage", options, Map(python_object, given, names(given))))
   }
   about_rows("leakage", fit, x, groups, data, c(options, list(folds = numbered(folds, "folds"))), continuous, missing,

@@ -66,9 +66,14 @@ python_parts <- list(
   places <- c(stats::setNames(paste0("x$", names(x)), names(x)), places)
   away <- drop(utils::adist(name, names(places)))
   # a letter more, less or another, as of a plural; names of three letters are all near each other
-  place <- places[away == min(away) & away <= (nchar(name) > 4L)]
+  place <- setdiff(places[away == min(away) & away <= (nchar(name) > 4L)], "names(x)")
+  if (is.null(.subset2(x, "rotation"))) place <- setdiff(place, c("rownames(x$rotation)", "x$rotation"))
   if (length(place)) {
     fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; see ", place[[1L]], ".")
+  }
+  dotted <- gsub("_", ".", name, fixed = TRUE)
+  if (dotted %in% tryCatch(names(glance(x)), error = function(e) NULL)) {
+    fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; see glance(x)$", dotted, ".")
   }
   if (name %in% python_parts[[class(x)[[1L]]]]) {
     fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; only Python's result has it.")
@@ -80,6 +85,39 @@ python_parts <- list(
   fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; names(x) has all.",
     nearest(name, names(x)))
 }
+
+# Of the other lists that functions return: all(x$passed) of a part that there is not would be TRUE.
+known_part <- function(x, name) {
+  if (name %in% names(x) || isNamespace(topenv(parent.frame()))) {
+    return(.subset2(x, name))
+  }
+  fail("x is of class ", class(x)[[1L]], ", which has no part ", sQuote(name, FALSE), "; it has ",
+    paste(names(x), collapse = ", "), ".", nearest(name, names(x)))
+}
+
+#' @export
+`$.fairstats_passed` <- known_part
+
+#' @export
+`$.fairstats_verification` <- known_part
+
+#' @export
+`$.fairstats_table` <- known_part
+
+#' @export
+`$.fairstats_figure` <- known_part
+
+#' @export
+`$.fairstats_impact_tables` <- known_part
+
+#' @export
+`$.fairstats_model` <- known_part
+
+#' @export
+`$.fairstats_reduction` <- known_part
+
+#' @export
+`$.summary.fairstats` <- known_part
 
 # That of base would give the rows of tidy(), where Python's users look for the scores of new rows.
 #' @export

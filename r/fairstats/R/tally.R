@@ -289,7 +289,7 @@ named_shares <- function(benchmark) {
 #' At which stage of a selection people are lost
 #'
 #' Groups are compared at every stage, among those who reached it, and in the end; the difference in the end is parted among
-#' the stages (Das Gupta, 1993).
+#' the stages (Das Gupta, 1978).
 #'
 #' @param data A data frame with a row a person or a line a group, or the path of a file.
 #' @param stages Names of the columns of the stages in their order: 1 for who passed; of counts how many passed.

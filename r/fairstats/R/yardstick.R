@@ -105,6 +105,10 @@ parity_metric <- function(name, by, conf_level) {
   if (!is.numeric(conf_level) || length(conf_level) != 1L || !isTRUE(conf_level > 0 && conf_level < 1)) {
     fail("conf_level = ", deparse1(conf_level), " is no number above 0 and below 1; give 0.95 for an interval of 95%.")
   }
+  if (conf_level <= 0.2) {
+    fail("conf_level = ", deparse1(conf_level), " is an interval that misses ", format(100 * (1 - conf_level)),
+      " times in 100; if it is an error rate, give its complement, ", format(1 - conf_level), ".")
+  }
   by <- as.character(by)
   metric <- function(data, truth, estimate, estimator = NULL, na_rm = TRUE, case_weights = NULL, event_level = "first", ...) {
     if (...length()) refuse_of_metric(names(rlang::enquos(...))[[1L]], setdiff(names(formals(sys.function())), "..."))

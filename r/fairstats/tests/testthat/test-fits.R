@@ -656,3 +656,19 @@ test_that("what came to the place of data without a name is named, and nothing i
       label = deparse1(call))
   }
 })
+
+test_that("held-out scores are tested for the intersection that is asked for", {
+  skip_without_python()
+  set.seed(2)
+  d <- data.frame(p = sample(c("a", "b"), 600, TRUE), q = sample(c("c", "d"), 600, TRUE))
+  d$x <- stats::rnorm(600) + 1.5 * ifelse((d$p == "a") == (d$q == "c"), 1, -1)
+  d$y <- stats::rnorm(600) + d$x / 2
+  held <- fair_crossfit(og(~ x + y, c("p", "q"), 1, data = d), data = d)
+  crossed <- fair_leakage(held, groups = "p:q", data = d, permutations = 9)
+  auc <- subset(tidy(crossed), metric == "AUC of linear probe")
+  expect_setequal(auc$group, c("a:c", "a:d", "b:c", "b:d"))
+  expect_true(all(auc$estimate > 0.7))
+  expect_setequal(subset(tidy(fair_leakage(held, groups = c("p", "q"), data = d, permutations = 9)),
+    metric == "AUC of linear probe")$attribute, c("p", "q"))
+  expect_error(fair_leakage(held, groups = "p:q"), "held-out scores bring no columns", class = "fairstats_input_error")
+})

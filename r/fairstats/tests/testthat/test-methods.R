@@ -54,6 +54,13 @@ test_that("what a result has in Python alone is an error that says where R has i
   expect_error(audit$data, "no part 'data'; only Python's result has it[.]")
   # what a user wrote, and not a package that looks for a part
   typed <- function(code) eval(code, list2env(list(audit = audit, fit = fit), parent = globalenv()))
+  eraser <- leace(~ age + priors + income, "group", data = people)
+  expect_error(eraser$rank, "no part 'rank'; see glance\\(x\\)\\$rank[.]")
+  expect_error(typed(quote(audit$seeds)), "no part 'seeds'; names(x) has all.", fixed = TRUE)
+  objects <- list(gate = structure(list(passes = FALSE), class = "fairstats_passed"), table = fair_table(fit))
+  of_others <- function(code) eval(code, list2env(objects, parent = globalenv()))
+  expect_error(of_others(quote(gate$ok)), "fairstats_passed, which has no part 'ok'; it has passes.", fixed = TRUE)
+  expect_error(of_others(quote(table$rows)), "fairstats_table, which has no part 'rows'")
   expect_error(typed(quote(audit$tidi)), "no part 'tidi'; names(x) has all. Did you mean 'tidy'?", fixed = TRUE)
   expect_error(typed(quote(audit$zzz)), "no part 'zzz'; names(x) has all.", fixed = TRUE)
   expect_error(typed(quote(fit$wieghts)), "Did you mean 'weights'?", fixed = TRUE)
