@@ -306,7 +306,7 @@ class Answer:
 
 
 def answers(audit: Audited, *, crude: bool = False) -> tuple[Answer, ...]:
-    """Answer every declared attribute: differences first, then what is not settled; in the order of the protocol.
+    """Answer every declared attribute: that of the headline, differences, what is not settled; in the protocol's order.
 
     crude: whether the numbers without regard to strata stand first, as the law of some reports asks.
 
@@ -319,7 +319,10 @@ def answers(audit: Audited, *, crude: bool = False) -> tuple[Answer, ...]:
         items = [_of_classes(audit, attribute, crude) for attribute in declared(audit)]
     else:
         items = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
-    return tuple(sorted(items, key=lambda one: (ORDER.index(one.code), *_worse(one, len(items)))))
+    first = audit.protocol.headline[:1]
+    return tuple(
+        sorted(items, key=lambda one: ((one.attribute,) != first, ORDER.index(one.code), *_worse(one, len(items))))
+    )
 
 
 MOST_ANSWERS = 4  # attributes that have a sentence of their own

@@ -517,7 +517,8 @@ def audit(
         has, the farther. Their limits hold for 95% of the groups on average, not for each of them; no verdict.
     headline : mapping, optional
         One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
-        that attribute. Without it every group is compared with the reference.
+        that attribute, and the first. Without it every group is compared with the reference, and attributes with a
+        difference come first.
     labels : mapping, optional
         What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and

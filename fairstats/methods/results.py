@@ -154,7 +154,7 @@ _WITHIN = ContextVar("_WITHIN", default=False)  # whether a method calls another
 
 def _way_out() -> str:
     return (
-        "Do not rely on it here; outliers and columns of very different size, or features that are not centered, are the "
+        "Do not rely on it here; outliers, columns of very different size and features that are not centered are the "
         "usual reason (scaled and centered features are of one size)."
     )
 

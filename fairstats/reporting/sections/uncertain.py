@@ -42,6 +42,7 @@ from fairstats.reporting.sections.shared import blank, how_to_check, source_line
 from fairstats.reporting.tables import level_of, table, text
 from fairstats.text import capital, percent
 
+ABOUT = 0.95  # of the people of an audit, a study is of these people
 MOST = 8  # groups of the table, of two lines each
 BIASES = (probable.BRACKET, probable.BIASED, *probable.OF_CONDITIONS)
 OF_CORRECTED = (probable.FROM_KNOWN, probable.WERE_THEY_DRAWN)
@@ -224,8 +225,8 @@ def _read(audit: Audit) -> tuple[float, float]:
 
 
 def _of_same_people(audit: Audit, result: GroupStudy) -> bool:
-    """Whether a study has as many people as the audit read or analyzed."""
-    return result.n in _read(audit)
+    """Whether a study has about as many people as the audit read or analyzed: some may lack every probability."""
+    return any(ABOUT * n <= result.n <= n / ABOUT for n in _read(audit))
 
 
 def _claim(audit: Audit, result: GroupStudy, row: Estimate, way: str) -> str:

@@ -81,8 +81,9 @@
 #' @param shrunken Whether the rates of an attribute of ten groups or more, intersections above all, drawn toward the mean of
 #'   all its groups stand beside the raw ones (`tidy(x, role = "shrunken")`, without a verdict; Armstrong, Kolesar and
 #'   Plagborg-Moller, 2022, \doi{10.3982/ECTA18597}). Their limits hold for 95% of the groups on average, not for each.
-#' @param headline The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
-#'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
+#' @param headline One comparison, an attribute and two of its groups: `list(race = c("Black", "White"))`. It is the answer of
+#'   that attribute, and the first. Without it every group is compared with the reference, and attributes with a difference come
+#'   first.
 #' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
 #'   outcome), `false_positives` and `false_negatives` (plural nouns of the two errors), `score`, `amount` (a verb phrase,
