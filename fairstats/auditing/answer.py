@@ -873,7 +873,6 @@ def farthest_first(rows: Iterable[Estimate], margins: Margins) -> list[Estimate]
 def over_withheld(audit: Audited) -> Estimates:
     """Between which values the people of withheld cells leave each number that depends on them."""
     rows = audit.estimates.only(role="bounds", given=WITHHELD, status="ok")
-    rows = Estimates(row for row in rows if not row.conf_low == row.conf_high == row.estimate)
     return Estimates(row for row in rows if not row.conf_low == row.conf_high == row.estimate)
 
 
@@ -900,7 +899,8 @@ def numbers_of(row: Estimate, margins: Margins = NO_MARGINS, bounds: Iterable[Es
     beside += [f"margin {span(low, high, show)}"] if bounded else []
     text = f"{show(row.estimate)}{unit}"
     for one in bounds:
-        if all(getattr(one, name) == getattr(row, name) for name in OF_PAIR):
+        decided = not one.conf_low == one.conf_high == row.estimate
+        if decided and all(getattr(one, name) == getattr(row, name) for name in OF_PAIR):
             text = f"{span(one.conf_low, one.conf_high, show)}{unit} over what may have been withheld"
     return f"{text} ({'; '.join(beside)})"
 
