@@ -411,8 +411,8 @@ def compare_audits(
     People who are in both audits make the limits too wide or too narrow; this is not for them.
 
     Where people of withheld cells decide a rate, or a difference within strata, the change has the status "bounded" and
-    no estimate: its limits and its p-value are approximately those of the worst case of both audits, at the bounds with the people sent, and
-    ``worsened()`` leaves it out.
+    no estimate: its limits and its p-value are approximately those of the worst case of both audits, at the bounds with
+    the people sent, and ``worsened()`` leaves it out.
 
     References
     ----------
