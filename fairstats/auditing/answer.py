@@ -26,7 +26,7 @@ from fairstats.auditing.counts import IMPACT_METRICS, PRACTICALLY_NOBODY, ROLE, 
 from fairstats.auditing.protocol import OfClass, Resolved
 from fairstats.auditing.protocol import Protocol as Declared
 from fairstats.auditing.rates import HEADLINES
-from fairstats.auditing.sensitivity import SAMPLING, WITHHELD, WITHOUT_STRATUM, missing_of
+from fairstats.auditing.sensitivity import SAMPLING, WITHHELD, WITHOUT_STRATUM, decided_by_withheld, missing_of
 from fairstats.auditing.tally import MISSING_OF
 from fairstats.errors import InputError, Setting, listing, with_hint
 from fairstats.estimates import NAN, SHOWN, Estimate, Estimates
@@ -905,7 +905,8 @@ def numbers_of(row: Estimate, margins: Margins = NO_MARGINS, bounds: Iterable[Es
     beside += [f"margin {span(low, high, show)}"] if bounded else []
     text = f"{show(row.estimate)}{unit}"
     for one in bounds:
-        if all(getattr(one, name) == getattr(row, name) for name in OF_PAIR):
+        decided = not one.conf_low == one.conf_high == row.estimate
+        if decided and all(getattr(one, name) == getattr(row, name) for name in OF_PAIR):
             text = f"{span(one.conf_low, one.conf_high, show)}{unit} over what may have been withheld"
     return f"{text} ({'; '.join(beside)})"
 
@@ -1239,7 +1240,7 @@ def ratios_within(audit: Audited) -> Estimates:
         rows = [row for row in every if row.attribute == attribute and not of_missing(row)]
         direct = {row.group: row for row in rows if row.role == "supplementary"}
         compared = [row for row in rows if row.role == "main"]
-        if not compared:
+        if not compared or open_within(audit, attribute):
             continue
         base = compared[0].reference
         known = {row.group: row for row in (compared[0].changed(group=base, estimate=1.0), *compared)}
@@ -1255,6 +1256,22 @@ def ratios_within(audit: Audited) -> Estimates:
             small = known[group] not in counted
             out.append(row.changed(reason=joined([reason, SMALL_GROUP]) if small else reason))
     return Estimates(out)
+
+
+def open_within(audit: Audited, attribute: str) -> list[str]:
+    """The groups whose ratio within declared strata hangs on people of withheld cells: any may be the highest.
+
+    Under the law of employment those that the rule counts.
+    """
+    protocol = audit.protocol
+    if not protocol.strata:
+        return []
+    about = {"attribute": attribute, "given": protocol.strata, "role": "main"}
+    rows = audit.estimates.only(metric=(RATES, RATIOS), **about)
+    small = {row.group for row in audit.estimates.only(attribute=attribute) if says(row.reason, SMALL_GROUP)}
+    left_out = small if protocol.four_fifths else ()
+    there = filter(decided_by_withheld, rows)
+    return [*dict.fromkeys(row.group for row in there if row.group not in left_out and not holds_missing(row.group))]
 
 
 def _of_ratios(row: Estimate, best: Estimate) -> Estimate:

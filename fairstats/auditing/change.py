@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Resolved
 from fairstats.auditing.result import Audit, as_sent
-from fairstats.auditing.sensitivity import IMPOSSIBLE, WITHHELD
+from fairstats.auditing.sensitivity import IMPOSSIBLE, WITHHELD, decided_by_withheld
 from fairstats.auditing.sentences import measured, name_of, short_name
 from fairstats.document import Block, Paragraph, Table, Title, headings
 from fairstats.errors import Call, InputError, Setting, listing, named
@@ -410,9 +410,9 @@ def compare_audits(
     A gap that is shown in one audit and not in the other need not have changed: that is a comparison of two p-values.
     People who are in both audits make the limits too wide or too narrow; this is not for them.
 
-    Where people of withheld cells decide a rate, the change has the status "bounded" and no estimate: its limits and
-    its p-value are approximately those of the worst case of both audits, at the bounds with the people sent, and
-    ``worsened()`` leaves it out.
+    Where people of withheld cells decide a rate, or a difference within strata, the change has the status "bounded" and
+    no estimate: its limits and its p-value are approximately those of the worst case of both audits, at the bounds with
+    the people sent, and ``worsened()`` leaves it out.
 
     References
     ----------
@@ -701,13 +701,49 @@ def _within_strata(before: Audit, after: Audit) -> Iterator[Change]:
             continue
         about = replace(old.blank(estimator=CHANGE), given=old.given, reason="")
         new = next(iter(after.estimates.only(metric=WITHIN, role="main", **_place(old))), None)
-        absent = next((name for name, row in ((BEFORE, old), (AFTER, new)) if row is None or row.status != "ok"), "")
+        absent = next((p for p, row in ((BEFORE, old), (AFTER, new)) if row is None or row.status not in TESTED), "")
         if absent or new is None:
             row = replace(about, status="unestimable", reason=ABSENT_WITHIN[absent or AFTER])
-            withheld = any(one is not None and one.status == "suppressed" for one in (old, new))
+            withheld = any(
+                one is not None and (one.status == "suppressed" or decided_by_withheld(one)) for one in (old, new)
+            )
             yield Change(row, lambda _: (NAN, NAN), lambda _: (), withheld)
+        elif "bounded" in (old.status, new.status):
+            yield _joined_at_worst(about, (old, new), (before, after))
         else:
             yield _joined(about, old, new)
+
+
+def _joined_at_worst(about: Estimate, rows: tuple[Estimate, Estimate], audits: tuple[Audit, Audit]) -> Change:
+    """The change within strata where people of withheld cells decide a difference, as `_at_worst`.
+
+    The limits of an audit are those of all that these people may be: from each of its bounds they reach farthest.
+    """
+    ends, reach = [], []
+    for row, audit in zip(rows, audits, strict=True):
+        bounds = audit.estimates.only(metric=row.metric, role="bounds", given=WITHHELD, status="ok", **_place(row))
+        ends.append((bounds[0].conf_low, bounds[0].conf_high) if row.status == "bounded" else (row.estimate,) * 2)
+        reach.append([Reach.of(end, row.conf_low, row.conf_high, row.conf_level) for end in ends[-1]])
+    least, most = reach[1][0].less(reach[0][1]), reach[1][1].less(reach[0][0])
+    low, high = least.estimate, most.estimate
+    p = max(least.p_value, most.p_value) if low > 0 or high < 0 else 1.0
+    n, reason = sum(row.n for row in rows), DEPENDS.format(low=percent(low), high=percent(high))
+    change = replace(about, status="bounded", n=n, p_value=p, reason=reason, method=METHOD_WITHIN)
+
+    def beside(level: float) -> Iterator[Estimate]:
+        for name, row, of, (lower, upper) in zip((BEFORE, AFTER), rows, reach, ends, strict=True):
+            alone = replace(
+                row.blank(estimator=name, role="supplementary", n=row.n, method=row.method), given=row.given
+            )
+            limits = of[0].limits(level)[0], of[1].limits(level)[1]
+            yield replace(alone, status=row.status).with_interval(row.estimate, *limits, level)
+            if row.status == "bounded":
+                bound = alone.blank(estimator=name, role="bounds", n=row.n, method=METHOD_OF_BOUNDS)
+                yield replace(bound, given=row.given).with_interval(NAN, lower, upper, NAN)
+        bound = about.blank(estimator=BOUNDS, role="bounds", n=n, method=METHOD_OF_BOUNDS)
+        yield replace(bound, given=about.given).with_interval(NAN, low, high, NAN)
+
+    return Change(change, lambda level: (least.limits(level)[0], most.limits(level)[1]), beside)
 
 
 def _joined(about: Estimate, old: Estimate, new: Estimate) -> Change:

@@ -896,12 +896,23 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     holder = source_of(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))
+        _refuse_cells(columns.names, declared)
         counted = Tally.of(observe(columns, declared))
         _warn_of_a_long_table(columns, declared)
         _refuse_sums_of_a_long_table(columns, declared)
         return counted, replace(source, repeated=columns.repeated_rows())
+    _refuse_cells(holder.columns, declared)
     tally = _tally(holder, declared)
     return tally, DataSource(holder.name, holder.sha256, int(tally.rows.sum()), len(holder.columns))
+
+
+def _refuse_cells(names: Sequence[str], declared: Protocol) -> None:
+    """The table of a tally has a line a cell, which is no person; how many a withheld one has is unknown."""
+    if ".rows" not in names or (declared.weights and ".most" not in names):
+        return
+    hidden = "of withheld cells, whose people no column counts" if ".most" in names else "a line a cell, not a person"
+    weights = "" if ".most" in names else f", or pass {Setting('weights', '.rows')}"
+    raise InputError("data", f"is the table of a tally ('.rows'): {hidden}; pass the tally itself{weights}.")
 
 
 def _warn_of_a_long_table(columns: Columns, declared: Protocol) -> None:

@@ -491,16 +491,21 @@ def impact_rows_by_stratum(tally: CodedTally, levels: Attribute, protocol: Proto
     if tally.strata is None or weighted or protocol.min_n > 1 or len(tally.strata.labels) > MOST_STRATA:
         return []
     events, n = stratum_counts(tally, levels, "selection rate", tally.weight)
+    hidden = set[tuple[str, str]]()
+    if tally.withheld is not None:
+        hidden = {*zip(tally.withheld.labels[levels.name], tally.withheld.strata, strict=True)}
     entries: list[Rows] = []
     for h, stratum in enumerate(tally.strata.labels):
-        there = np.flatnonzero(n[:, h] > 0)
-        if not there.size:
+        # a group of which nobody was sent here may be the highest, and counts in the adjustment
+        unsent = np.array([(label, stratum) in hidden for label in levels.labels]) & (n[:, h] == 0)
+        there = np.flatnonzero((n[:, h] > 0) | unsent)
+        if unsent[there].all():
             continue
         labels, k, size = tuple(levels.labels[i] for i in there), events[there, h], n[there, h]
         part = Evidence("selection rate", k, size, size, size, True, "")
         about = {"role": "supplementary", "given": protocol.strata, "term": stratum}
         rates = rate_rows(part, levels.name, labels, protocol)
-        entries.append(Estimates(row.changed(**about) for row in rates))
+        entries.append(Estimates(row.changed(**about) for row in rates if row.n > 0))
         ratios = impact_rows(part, levels.name, labels, protocol)
         if isinstance(ratios, After):
             family = replace(ratios.of.family, p_adjust=BONFERRONI)  # over attributes too, whatever other rates have

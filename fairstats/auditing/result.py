@@ -43,6 +43,7 @@ from fairstats.auditing.answer import (
     numbers_of,
     of_class,
     of_default_side,
+    open_within,
     passes,
     quantities,
     ratios_within,
@@ -456,7 +457,7 @@ PER_CENT = message(
 )
 NEARLY_ALL = message("{share}% or more of the scores of {name} reach the cut-off of {cut}: check the cut-off.")
 HIDDEN = message(
-    "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
+    "Cells that those who counted the people withheld: {n}, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
     "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
     "these people could not overturn it."
@@ -1506,6 +1507,10 @@ def _bounds(rows: Estimates) -> list[str]:
     lines = []
     for what in reported:
         bounds, limits = every.only(given=what, term=""), every.only(given=what, term=SAMPLING)
+        if what == WITHHELD:  # of other groups nobody is missing
+            bounds = Estimates(row for row in bounds if not row.conf_low == row.conf_high == row.estimate)
+        if not bounds:
+            continue
         more = f"; {SAMPLING}, {_first([ends(row) for row in limits])}" if limits else ""
         lines.append(
             f"Whatever the {SEVERAL.get(what, what)} are, the difference of these people lies within: "
@@ -1706,6 +1711,8 @@ def _references(audit: Audit) -> str:
             rule = "where these meet"
         if rules[attribute] == HIGHEST_RATE and any(c.n != c.n for c in audit.cells if c.attribute == attribute):
             rule = f"{rule}, of the groups that are shown"
+        if rules[attribute] == LARGEST_GROUP and any(says(note, HIDDEN) for note in audit.notes):
+            rule = f"{rule}, of the cells that were sent"
         by_rule.setdefault(rule, []).append(f"{attribute}: {_flat(group)}")
     return "; ".join(f"{'; '.join(groups)} ({rule})" for rule, groups in by_rule.items())
 
@@ -2191,6 +2198,12 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
             ruled = audit.protocol.four_fifths
             within = ratios_within(audit).only(attribute=attribute) if ruled else ()
             names = remarks(every, metric, audit.protocol.strata, ruled, within, audit.protocol.conf_level)
+            if ruled and (groups := open_within(audit, attribute)):
+                open_groups = _first([_flat(group) for group in groups], ", ")
+                names.append(
+                    f"Ratio within strata of {audit.protocol.strata} to the highest: not settled, withheld people "
+                    f"decide that of {open_groups}."
+                )
             names += _ratios_of_each_stratum(every, audit.protocol.strata, audit.protocol.conf_level)
             lines[-1:] = [line for sentence in names for line in _wrapped(sentence, "  ", "    ")] + [""]
         elif metric == headline and audit.protocol.strata:

@@ -18,7 +18,7 @@ from fairstats.auditing.counts import NONE, RATES, ROLE, CountTable, Evidence, t
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.scores import Sample, refused, with_rows
 from fairstats.auditing.tally import CodedTally, Withheld
-from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.estimates import NAN, TESTED, Estimate, Estimates
 from fairstats.inference.multiplicity import Margins, rejected
 from fairstats.inference.rates.adverse_impact import (
     CONCLUSIONS,
@@ -675,7 +675,7 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
         if row.given:
             worst = _within_worst(row, tally)
             if worst is not None:
-                yield _bound(row, worst.bounds)
+                yield _bound(row, worst.bounds if _touched(row, tally) else Interval(row.estimate, row.estimate))
             continue
         key, base = (row.metric, row.attribute, row.group), (row.metric, row.attribute, row.reference)
         metric = METRICS[row.metric]
@@ -755,10 +755,12 @@ def _family_at_worst(of: Undecided, rates: Rates, tally: CodedTally, protocol: P
     if not of.comparisons:
         return of
     every = [True] * len(of.comparisons)
-    rows_of = of.rows_at(protocol.conf_level, every)
-    about = {"metric": RATIO} if of.first.metric == RATIO else {}  # they are named so once they are decided
+    first = of.first
+    about = {"metric": RATIO} if first.metric == RATIO else {}  # they are named so once they are decided
+    about |= {"role": first.role, "given": first.given, "term": first.term} if _stratum_of(first, tally) else {}
+    rows_of = [[row.changed(**about) for row in rows] for rows in of.rows_at(protocol.conf_level, every)]
     worst = [
-        [_worst_of(row.changed(**about), rates, tally, partial(_limits_of, one, k)) for k, row in enumerate(rows)]
+        [_worst_of(row, rates, tally, partial(_limits_of, one, k)) for k, row in enumerate(rows)]
         for one, rows in zip(of.comparisons, rows_of, strict=True)
     ]
     each = zip(of.comparisons, rows_of, worst, strict=True)
@@ -819,12 +821,29 @@ def _rows_at_worst(
 
 
 def _may_count(row: Estimate, tally: CodedTally) -> bool:
-    """Whether a group may have so many people that the rule of four fifths counts it."""
+    """Whether a group may have so many people that the rule of four fifths counts it, among all or in a stratum."""
     assert tally.withheld is not None
     levels = next(a for a in tally.attributes if a.name == row.attribute)
-    sent = tally.rows[levels.codes == levels.labels.index(row.group)].sum()
-    there = np.array(tally.withheld.labels[row.attribute], dtype=object) == row.group
-    return bool(sent + tally.withheld.most[there].sum() >= SMALL_SHARE * tally.rows.sum())
+    sent, hidden = _cells_of(row, tally)
+    n = tally.rows[sent & (levels.codes == levels.labels.index(row.group))].sum()
+    there = hidden & (np.array(tally.withheld.labels[row.attribute], dtype=object) == row.group)
+    return bool(n + tally.withheld.most[there].sum() >= SMALL_SHARE * tally.rows[sent].sum())
+
+
+def _cells_of(row: Estimate, tally: CodedTally) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which of the cells that were sent, and of those withheld, a row is of: all, or those of its stratum."""
+    assert tally.withheld is not None
+    sent, hidden = np.ones(tally.rows.size, dtype=bool), np.ones(tally.withheld.most.size, dtype=bool)
+    if not (stratum := _stratum_of(row, tally)) or tally.strata is None:
+        return sent, hidden
+    named = np.array([*tally.strata.labels, ""], dtype=object)[tally.strata.codes]
+    return named == stratum, np.array(tally.withheld.strata, dtype=object) == stratum
+
+
+def _stratum_of(row: Estimate, tally: CodedTally) -> str:
+    """The stratum of which alone a row is, or ""."""
+    alone = tally.strata is not None and row.given == tally.strata.name and row.role == "supplementary"
+    return row.term if alone else ""
 
 
 def tempered(
@@ -847,7 +866,9 @@ def tempered(
     rates = _rates_by_group(rows)
     out = []
     for row in rows:
-        if row.status != "ok" or not _touched(row, tally):
+        if _stratum_of(row, tally) and _touched(row, tally):  # a number of the cells that were sent is none of all
+            out.append(row.blank(method=row.method, status="unestimable", reason=UNBOUNDED))
+        elif row.status != "ok" or not _touched(row, tally):
             there = [part for part in parts(row.reason) if part.template == NOT_COMPARABLE.template]
             there = there if tally.withheld is not None and _touched(row, tally) else []
             out.append(replace(row, reason=NOT_COMPARABLE_SENT.format(**there[0].values)) if there else row)
@@ -903,7 +924,8 @@ def _of_the_highest(
     result = []
     for row in rows:
         sure = certain.get(row.attribute, True)
-        if row.metric not in (RATIO, SHORTFALL) or row.status != "ok" or (sure and not _touched(row, tally)):
+        of_all = row.metric in (RATIO, SHORTFALL) and not row.term
+        if not of_all or row.status != "ok" or (sure and not _touched(row, tally)):
             result.append(row)
         elif row.metric == SHORTFALL or row.role == "sensitivity":
             result.append(row.blank(n=row.n, events=row.events, status="unestimable", reason=UNBOUNDED))
@@ -961,11 +983,28 @@ def _concluded(row: Estimate, ends: Interval, certain: bool, protocol: Protocol)
     return replace(row, **without, reason=joined([*text, OTHER_HIGHEST]))
 
 
+def decided_by_withheld(row: Estimate) -> bool:
+    """Whether a comparison is missing because people of withheld cells have no bound in it, or may be all of a group.
+
+    >>> row = Estimate("FPR", status="unestimable", reason=UNBOUNDED)
+    >>> decided_by_withheld(row), decided_by_withheld(replace(row, reason=""))
+    (True, False)
+    """
+    return row.status not in TESTED and any(says(row.reason, one) for one in (UNBOUNDED, UNSENT, NOT_COMPARABLE_SENT))
+
+
 def _touched(row: Estimate, tally: CodedTally) -> bool:
-    """Whether people of the row's groups, or of any where it is about all, may be in withheld cells."""
+    """Whether people of the row's groups, or of any where it is about all, may be in withheld cells.
+
+    A ratio to the highest rate of one stratum is about each group that the rule may count there.
+    """
     if tally.withheld is None or row.attribute not in tally.withheld.labels:
         return True
-    return not row.group or bool({row.group, row.reference} & set(tally.withheld.labels[row.attribute]))
+    hidden = set(np.array(tally.withheld.labels[row.attribute], dtype=object)[_cells_of(row, tally)[1]])
+    if not row.group or {row.group, row.reference} & hidden:
+        return True
+    named = hidden if _stratum_of(row, tally) and row.reference else set()
+    return any(_may_count(replace(row, group=group), tally) for group in named if group and not holds_missing(group))
 
 
 def _plain(row: Estimate) -> bool:
@@ -1027,7 +1066,9 @@ def _worst_of(
     """
     if tally.withheld is None or row.status != "ok" or not row.reference:
         return None
-    if not _touched(row, tally) and (row.metric != RATIO or set(_may_be_highest(row, rates, tally)) == {row.reference}):
+    if not _touched(row, tally) and (
+        row.term or row.metric != RATIO or set(_may_be_highest(row, rates, tally)) == {row.reference}
+    ):
         return None
     if row.given:
         return _within_worst(row, tally)

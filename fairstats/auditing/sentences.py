@@ -44,6 +44,7 @@ from fairstats.auditing.answer import (
     lead_of,
     null_of,
     of_class,
+    open_within,
     outcome_difference,
     overturned_by,
     people_in,
@@ -3881,15 +3882,25 @@ def four_fifths(audit: Audited, metric: str, crude: bool = False) -> list[str]:
             return [say(NO_RATIO)]
         every = audit.estimates.only(metric=metric, contrast="none", role="main", status="ok")
         return [say(NOBODY_SELECTED)] if ratios and every and not any(r.estimate for r in every) else []
-    if bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
-        unsent = [row for row in rows if row.status == "suppressed" and not holds_missing(row.group)]
-        return [_four_fifths_withheld(audit, counted, unsent, bounds)]
     if crude or not held:
-        return _ruled(audit, metric, items, rows)
-    within = [row for row in ratios_within(audit) if row.attribute in held]
-    if not within:
-        return [say("The rule of four fifths cannot be answered within {strata}.", strata=strata_name(audit))]
-    return _ruled(audit, metric, within, within)
+        if not (bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD)):
+            return _ruled(audit, metric, items, rows)
+        unsent = [row for row in rows if row.status == "suppressed" and not holds_missing(row.group)]
+        text = _four_fifths_withheld(audit, counted, unsent, bounds)
+        return [say("Without regard to {strata}: {text}", strata=strata_name(audit), text=text) if held else text]
+    lines = [text for name in held if (text := not_settled_within(audit, name))]
+    if within := [row for row in ratios_within(audit) if row.attribute in held]:
+        return [*lines, *_ruled(audit, metric, within, within)]
+    return lines or [say("The rule of four fifths cannot be answered within {strata}.", strata=strata_name(audit))]
+
+
+def not_settled_within(audit: Audited, attribute: str) -> str:
+    """Of which groups people of withheld cells decide the ratio within strata; "" where of none."""
+    groups = [short_name(audit.protocol, attribute, group) for group in open_within(audit, attribute)]
+    text = mark(
+        "The rule of four fifths is not settled within {strata}: people of withheld cells decide the ratio of {groups}."
+    )
+    return say(text, strata=strata_name(audit), groups=listed(groups, 3)) if groups else ""
 
 
 def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]:
@@ -3900,8 +3911,10 @@ def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]
     ratios = FOUR_FIFTHS.get(metric, "")
     _, _, counted = _ratios_to_highest(audit, ratios)
     held = any(answered_within(audit, name, metric) for name in declared(audit))
-    if not counted or not held or audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
+    if not counted or not held:
         return []
+    if audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
+        return four_fifths(audit, metric, not crude)
     beside = [_lowest(audit, metric, min(counted, key=lambda r: r.estimate), "pooled")]
     if not ratios_by_stratum(audit)[1]:
         beside.append(say("For the ratios of each {strata} by itself audit its rows alone.", strata=strata_name(audit)))
@@ -3928,10 +3941,11 @@ def low_in_a_stratum(audit: Audited, metric: str) -> list[str]:
     left = [row for row in every if row not in shown]
     if not every:
         ratios = audit.estimates.only(
-            metric=FOUR_FIFTHS.get(metric, ""), contrast="ratio", role="supplementary", attribute=names, status="ok"
+            metric=FOUR_FIFTHS.get(metric, ""), contrast="ratio", role="supplementary", attribute=names
         )
-        if {(name, term) for name in names for term in strata} - {(row.attribute, row.term) for row in ratios}:
-            return []  # nobody was selected there, or there is one group
+        there = {(row.attribute, row.term) for row in ratios if row.status == "ok"}
+        if {(name, term) for name in names for term in strata} - there:
+            return []  # nobody was selected there, there is one group, or withheld people decide
         text = mark("In no {strata} by itself is a ratio below 0.80.")
         if any(row.p_value != row.p_value for row in ratios):  # small groups, low or the highest
             text = mark("In no {strata} by itself is a ratio of groups that the rule counts below 0.80.")

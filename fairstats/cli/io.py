@@ -661,7 +661,7 @@ def _numbers(result: Any, *margins: Any) -> Callable[[Any], str]:
 
 def _ratio(gate: Gate, result: Any) -> str:
     """The lower rate over the highest one, of the groups that the rule of four fifths counts under its law."""
-    from fairstats.auditing.answer import RATIOS, ratios_within
+    from fairstats.auditing.answer import RATIOS, open_within, ratios_within
     from fairstats.inference.rates.adverse_impact import counted_by_rule
 
     arguments, strata = _requested(result)
@@ -685,12 +685,19 @@ def _ratio(gate: Gate, result: Any) -> str:
     if result.protocol.four_fifths:
         ratios, within = counted_by_rule(ratios, result.estimates), counted_by_rule(within)
     line = _below(gate, result, [*ratios, *within], "ratio of selection rates", strata)
-    alone = _low_alone(gate, result, held)
+    open_groups = {name: groups for name in _attributes(result) or () if (groups := open_within(result, name))}
+    alone = _low_alone(gate, result, {*held, *open_groups})
     low = [row for row, is_shown in alone if is_shown]
     if low:
         what = f"ratio below {gate.limit:g}, beyond chance, in one {strata} alone"
         single = _line(what, "comparisons", low, value=lambda row: f" ({impact_ratio(row.estimate, gate.limit)})")
         line = " ".join(filter(None, (line, single)))
+    if open_groups and not line:
+        name, groups = next(iter(open_groups.items()))
+        raise InputError(
+            f"--fail-on has {gate.text!r}; people of withheld cells decide the ratio within {strata} of "
+            f"{listing(groups)} ({name}), so it is undecided; withhold fewer."
+        )
     if within and not line:
         _remark_others(gate, result, strata, held, [row for row, _ in alone])
     return line

@@ -180,7 +180,7 @@ def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
     data["place"] = [f"ward {i % 30}" for i in range(len(data))]
     tally = fairstats.tally(data, "d", ["sex", "place"]).withhold(8)
     text = next(note for note in fairstats.audit(tally, "d", ["sex", "place"]).notes if "withheld" in note)
-    cells = int(re.search(r"withheld (\d+) cells", text)[1])
+    cells = int(re.search(r"withheld: (\d+), of", text)[1])
     listed, more = re.search(r"others\): (.+) and (\d+) more\. The rows", text).groups()
     assert len(re.findall(r"ward \d+", listed)) == 3 and cells == 3 + int(more)
 

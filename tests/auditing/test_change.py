@@ -476,3 +476,34 @@ def test_every_form_of_a_change_calls_groups_by_the_names_of_the_audits():
     assert any("f less m (g)" in sentence for sentence in change.statements)
     assert "Female less Male" in fairstats.table(change).to_frame()["groups"].tolist()
     assert "Female: " in fairstats.plot(change).alt
+
+
+def test_changes_within_strata_have_bounds_and_count_where_people_are_withheld() -> None:
+    """Two of six changes were no comparisons: the change of b was shown, as in no content of the withheld cells."""
+
+    def audited(moved: int, few: tuple[int, int], least: int = 0) -> fairstats.Audit:
+        n = [500, 500, 300 + moved, 300 - moved, few[0], 60, few[1], 50]
+        n += [500, 500, 300 + moved, 300 - moved, 40, 40, 40, 40]
+        cells = itertools.product("pq", "abcd", (1, 0))
+        people = [cell for cell, k in zip(cells, n, strict=True) for _ in range(k)]
+        data = {name: list(column) for name, column in zip("sgy", zip(*people, strict=True), strict=True)}
+        tally = fairstats.tally(data, "y", "g", strata="s")
+        return fairstats.audit(tally.withhold(least) if least else tally, reference="a")
+
+    before, after = audited(0, (3, 4), 5), audited(-39, (3, 4), 5)
+    result = fairstats.compare_audits(before, after).estimates
+    rows = {(r.metric, r.group): r for r in result.only(estimator="change")}
+    bounds = {(r.metric, r.group): r for r in result.only(estimator="bounds of the change")}
+    assert len(rows) == 6 and {r.status for (_, g), r in rows.items() if g != "b"} == {"bounded"}
+    ends: dict[tuple[str, str], list[float]] = {}
+    for few, fewer in itertools.product(itertools.product((1, 2, 4), repeat=2), repeat=2):
+        whole = fairstats.compare_audits(audited(0, few), audited(-39, fewer)).estimates.only(estimator="change")
+        for one in whole:
+            row = rows[one.metric, one.group]
+            assert row.p_adjusted >= one.p_adjusted - 1e-9
+            assert row.conf_low <= one.conf_low + 1e-9 and one.conf_high <= row.conf_high + 1e-9
+            ends.setdefault((one.metric, one.group), []).append(one.estimate)
+    for place, found in ends.items():
+        if place[1] != "b":  # the bounds are attained
+            assert (bounds[place].conf_low, bounds[place].conf_high) == pytest.approx((min(found), max(found)))
+    assert rows["risk difference within strata", "b"].p_adjusted > 0.05

@@ -292,3 +292,18 @@ def test_who_names_columns_of_a_tally_has_chosen(tmp_path):
         fairstats.audit(both)
     assert not both.withhold(5).roles.keys() - {"decision"}
     assert counted.to_dict()["roles"] == {"groups": ["g", "s"], "outcome": ["y"], "decision": ["d"], "weights": ["w"]}
+
+
+def test_the_table_of_a_tally_is_not_audited_as_people() -> None:
+    """Its lines are cells: four of them were four people, and withheld ones were left out of what weights count."""
+    people = {"g": ["a", "b"] * 60, "y": [1, 1, 0, 0] * 28 + [1] * 7 + [0]}
+    counted = fairstats.tally(people, "y", "g")
+    frame = counted.to_frame()
+    with pytest.raises(InputError, match="a line a cell, not a person; pass the tally itself, or pass weights"):
+        fairstats.audit(frame, "y", "g")
+    assert fairstats.audit(frame, "y", "g", weights=".rows").people == fairstats.audit(counted).people == 120
+    hidden = counted.withhold(30).to_frame()
+    assert (hidden[".most"] > 0).any()
+    for weights in ({}, {"weights": ".rows"}):
+        with pytest.raises(InputError, match="of withheld cells, whose people no column counts; pass the tally"):
+            fairstats.audit(hidden, "y", "g", **weights)

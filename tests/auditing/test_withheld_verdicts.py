@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import fairstats
+from fairstats.auditing.answer import open_within, ratios_within
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.result import AS_SENT, SEARCHED, as_sent
 from fairstats.auditing.sensitivity import (
@@ -584,3 +585,88 @@ def test_what_is_withheld_counts_in_the_note_of_a_change_and_in_the_error_of_a_l
     lone = pd.DataFrame({"g": ["A"] * 50 + ["B"] * 6, "d": [0, 1] * 28})
     with pytest.raises(fairstats.InputError, match="every cell of B was withheld; an audit needs two groups"):
         fairstats.audit(fairstats.tally(lone, "d", "g").withhold(min_n=5))
+
+
+CELLS = [*product("abc", "pq", (1, 0))]
+SENT_AND_NOT = dict(zip(CELLS, [600, 200, 60, 340, 290, 100, 31, 170, 12, 2, 50, 60], strict=True))
+
+
+def people_of(cells: dict[tuple[str, str, int], int]) -> dict[str, list[Any]]:
+    """The people of groups g in strata s with the decision y."""
+    every = [cell for cell, n in cells.items() for _ in range(n)]
+    return {name: list(column) for name, column in zip("gsy", zip(*every, strict=True), strict=True)}
+
+
+def counted_within(cells: dict[tuple[str, str, int], int]) -> Any:
+    return fairstats.tally(people_of(cells), "y", "g", strata="s")
+
+
+def test_no_group_is_the_highest_within_strata_while_withheld_people_decide_the_ratio_of_another() -> None:
+    """c, whose ratio was not estimated, was dropped: "b 0.99 of a, the highest. Below 0.8: none", and a gate passed."""
+    result = fairstats.audit(counted_within(SENT_AND_NOT).withhold(5), law="employment")
+    assert len(ratios_within(result)) == 0 and open_within(result, "g") == ["c"]
+    text, summary = result.finding(), " ".join(str(result.summary()).split())
+    assert text.startswith("The rule of four fifths is not settled within s: people of withheld cells decide the ratio")
+    assert "Without regard to s: Four-fifths rule (at least 0.80), whatever people were withheld: below it none" in text
+    assert "Ratio within strata of s to the highest: not settled, withheld people decide that of c." in summary
+    assert "Below 0.8" not in summary
+    assert "not settled within s" in str(fairstats.table(result, "impact by stratum"))
+    # in each stratum by itself the rows are those of every content, or none: c has 12 of 12 sent in p, of 13 to 16
+    of_sent = of_strata(result)
+    open_rows = [(r.term, r.group, r.contrast) for r in of_sent if r.status != "ok"]
+    assert open_rows == [("p", "c", "none"), ("p", "c", "ratio")]
+    for k in range(1, 5):
+        whole = fairstats.audit(counted_within({**SENT_AND_NOT, ("c", "p", 0): k}), law="employment")
+        low = {r.group: (r.reference, round(r.estimate, 1)) for r in ratios_within(whole)}
+        assert low == {"a": ("c", 0.5), "b": ("c", 0.5)} or low == {"a": ("c", 0.4), "b": ("c", 0.5)}
+        facts = [repr(r) for r in of_strata(whole) if (r.term, r.group) != ("p", "c")]
+        assert facts == [repr(r) for r in of_sent if r.status == "ok"]
+
+
+def of_strata(result: Any) -> list[Estimate]:
+    """The rates and ratios of each stratum by itself."""
+    rows = result.estimates.only(role="supplementary", given="s")
+    return [r for r in rows if r.term and r.metric in ("selection rate", "impact ratio")]
+
+
+def test_a_group_of_which_nobody_was_sent_in_a_stratum_leaves_its_ratios_open() -> None:
+    """c, of 3 and 2 people in p, may be the highest there: whether b is below four fifths of it nobody knows."""
+    cells = {**SENT_AND_NOT, ("a", "p", 1): 30, ("a", "p", 0): 10, ("b", "p", 1): 15, ("b", "p", 0): 20}
+    cells |= {("c", "p", 1): 3, ("c", "p", 0): 2}
+    result, whole = (
+        fairstats.audit(tally, law="employment") for tally in (counted_within(cells).withhold(5), counted_within(cells))
+    )
+    there = [r for r in of_strata(result) if r.contrast == "ratio"]
+    assert {(r.term, r.status) for r in there} == {("p", "unestimable"), ("q", "ok")}
+    of_all = {(r.term, r.group): r for r in of_strata(whole) if r.contrast == "ratio"}
+    assert [repr(r) for r in there if r.term == "q"] == [repr(r) for (term, _), r in of_all.items() if term == "q"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_said_of_ratios_within_strata_holds_in_every_content(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cells = {cell: int(rng.integers(30, 400)) for cell in CELLS}
+    hidden = [CELLS[i] for i in rng.choice(len(CELLS), 2, replace=False)]
+    cells |= {cell: int(rng.integers(1, 5)) for cell in hidden}
+    result = fairstats.audit(counted_within(cells).withhold(5), law="employment")
+    highest = {r.reference for r in ratios_within(result)}
+    ratios = {(r.term, r.group, r.reference): r for r in of_strata(result) if r.contrast == "ratio"}
+    for content in product(range(1, 5), repeat=2):
+        whole = fairstats.audit(counted_within({**cells, **dict(zip(hidden, content, strict=True))}), law="employment")
+        assert not highest or highest == {r.reference for r in ratios_within(whole)}
+        every = {(r.term, r.group, r.reference): r for r in of_strata(whole) if r.contrast == "ratio"}
+        for key, row in ratios.items():
+            if row.status == "ok":
+                assert row.estimate == pytest.approx(every[key].estimate)
+                assert not row.p_adjusted < every[key].p_adjusted - 1e-12
+
+
+def test_what_no_withheld_person_touches_has_one_number_and_the_largest_group_is_that_of_sent_cells() -> None:
+    result = fairstats.audit(counted_within(SENT_AND_NOT).withhold(5))
+    summary = " ".join(str(result.summary()).split())
+    assert "b against a: difference within strata −0.3 points (" in summary
+    assert "c against a: difference within strata +25.8 to +28.8 points over what may have been withheld" in summary
+    assert "the difference of these people lies within: c −5.8 to −4.6 points." in summary
+    assert "a (the largest group of each attribute, of the cells that were sent)" in summary
+    assert "largest group of each attribute, of the cells that were sent" in fairstats.report(result).html
+    assert "withheld: 1, of 1 to 4 people" in summary

@@ -665,3 +665,16 @@ def test_under_the_law_of_four_fifths_its_gate_does_not_count_groups_under_two_p
     call = ["audit", str(tmp_path / "c.csv"), "--groups", "race", "--selected", "hires", "--total", "applicants"]
     assert run([*call, *(["--law", law] if law else []), "--fail-on", "ratio<0.8"]) == code
     capsys.readouterr()
+
+
+@pytest.mark.parametrize(("of_c", "code", "text"), [(50, 1, "beyond chance, in one s alone"), (17, 2, "undecided")])
+def test_a_ratio_gate_does_not_pass_while_withheld_people_decide_a_ratio_within_strata(
+    of_c, code, text, tmp_path, capsys
+):
+    """It ended with 0 where the group that may be the highest within strata had no ratio; of people it ends with 1."""
+    n = [600, 200, 290, 100, 12, 2, 60, 340, 31, 170, of_c, 110 - of_c]
+    cells = [(g, s, y) for s in "pq" for g in "abc" for y in (1, 0)]
+    people = pd.DataFrame(np.repeat(np.array(cells), n, axis=0), columns=["g", "s", "y"])
+    fs.tally(people, "y", "g", strata="s").withhold(5).save(tmp_path / "w.npz")
+    assert run(["audit", str(tmp_path / "w.npz"), "--law", "employment", "--fail-on", "ratio<0.8"]) == code
+    assert text in capsys.readouterr().err

@@ -162,6 +162,7 @@ from fairstats.validation import (
     EMPLOYMENT,
     HIGHEST_RATE,
     INTERSECTIONS,
+    LARGEST_GROUP,
     MISSING,
     NAMED,
     NONE,
@@ -1730,6 +1731,8 @@ def _reference(audit: Audit) -> str:
         return f"{reference}, {say(rule.words)}"
     if reference == HIGHEST_RATE and any(r.status == "suppressed" for r in audit.estimates):
         return say("{rule}, of the groups that are shown", rule=say(rule.words))
+    if reference == LARGEST_GROUP and shared.cells_withheld(audit):
+        return say("{rule}, of the cells that were sent", rule=say(rule.words))
     return say(rule.words)
 
 

@@ -28,6 +28,7 @@ from fairstats.auditing.answer import (
     is_crude,
     metric_within,
     of_missing,
+    open_within,
     ratios_by_stratum,
     ratios_within,
     unknown,
@@ -63,6 +64,7 @@ from fairstats.auditing.sentences import (
     inside,
     known_alone,
     named_meeting,
+    not_settled_within,
     outcome_text,
     page_one,
     parts,
@@ -597,6 +599,8 @@ def crossed_ratios(audit: Audit, metric: str) -> list[str]:
     """The lowest ratio to a highest rate of each intersection, of groups that count; within declared strata."""
     p, lines, within = audit.protocol, [], ratios_within(audit)
     for name in filter(p.is_crossed, audit.references):
+        if open_within(audit, name):
+            continue
         rows = within.only(attribute=name)
         rows = rows or audit.estimates.only(metric=metric, attribute=name, role="main", contrast="ratio", given="")
         items = [r for r in rows if words.shown(r) and len(split(r.group)) == len(p.columns_of(name))]
@@ -875,6 +879,7 @@ def impact_by_stratum(audit: Audit, attribute: str, most: int = MOST_ROWS) -> Ta
     if n > 1:
         further = mark("Each {strata} by itself: test and interval are adjusted for the {n} comparisons in all strata.")
         note = f"{note} {say(further, n=n, **values)}"
+    note = " ".join(filter(None, (not_settled_within(audit, attribute), note)))
     caption = say("{rate} by {name} in each {strata}: ratios to the highest there", **values)
     return table(caption, [*headings, text(say("ratio and test together"))], lines, note, most) if lines else None
 

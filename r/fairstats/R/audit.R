@@ -420,7 +420,8 @@ audited_columns <- function(data, choices) {
     if (!by_codes(data[[roles$outcome %||% ""]], choices$positive)) roles$outcome,
     Filter(function(name) inherits(data[[name]], "integer64"), c(roles$decision, roles$outcome)))
   covariates <- setdiff(intersect(covariate_names(choices$adjust_for), names(data)), columns)
-  frame <- plain_columns(data[c(columns, covariates)], c(roles$groups, roles$strata, roles$clusters, worded))
+  cells <- setdiff(intersect(c(".rows", ".most"), names(data)), c(columns, covariates)) # of a tally, which Python refuses
+  frame <- plain_columns(data[c(columns, covariates, cells)], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
   numbers <- c(unlist(drawn[setdiff(names(drawn), c("strata", "clusters", "calibration"))]),
     Filter(function(name) is.numeric(frame[[name]]), unlist(drawn$calibration)))

@@ -134,6 +134,15 @@ test_that("small cells are withheld before a tally leaves, and a file keeps it",
   expect_error(fair_subgroup_scan(tally, groups = "race"), "'race'; the tally has no such column; it has sex, ")
 })
 
+test_that("the rows of a tally are not audited as people", {
+  skip_without_python()
+  tally <- fair_tally(applicants, decision = "hired", groups = "sex")
+  expect_error(fair_audit(tidy(tally), "hired", "sex"), "a line a cell, not a person; pass the tally itself.*weights")
+  expect_equal(fair_audit(tidy(tally), "hired", "sex", weights = ".rows")$finding, fair_audit(tally)$finding)
+  rows <- tidy(fair_suppress_cells(tally, 1000))
+  expect_error(fair_audit(rows, "hired", "sex"), "of withheld cells, whose people no column counts; pass the tally itself")
+})
+
 test_that("nobody knows how many people a withheld cell has", {
   skip_without_python()
   rows_of_two <- function(...) {
