@@ -564,6 +564,9 @@ def _errors_of_one(protocol: Protocol, labels: Sequence[str], several: Mapping[s
     )
 
 
+SIDES_OF_FLAGS = ("0", "1", "False", "True")
+
+
 def check_binary(
     role: str, name: str, factor: Factor, one: str = "", *, audited: bool = False, several: bool = False
 ) -> None:
@@ -575,6 +578,13 @@ def check_binary(
     several: so are classes.
     """
     labels = factor.levels
+    if len(labels) == 1 and one in ("", *SIDES_OF_FLAGS) and labels[0] not in (one, *SIDES_OF_FLAGS):
+        (label,) = labels
+        raise InputError(
+            role,
+            f"has {name!r} with one value alone, {label!r}; {role}s have two; name another column, or pass "
+            f"{Setting(SIDES[role], label)} if everybody has it.",
+        )
     if len(labels) <= 2:
         return
     if len(labels) <= MOST_CLASSES:

@@ -1183,3 +1183,14 @@ def test_a_line_of_all_but_the_largest_group_is_refused_whatever_its_name() -> N
         with pytest.raises(InputError, match=rf"'{name}' in 'race' has 467 people, 81 of them selected, exactly"):
             fs.from_counts(pd.concat([table, rest]), "race", "k", "n")
         fs.from_counts(pd.concat([table, rest.assign(k=82)]), "race", "k", "n")
+
+
+def test_a_decision_of_one_value_that_is_no_flag_is_refused() -> None:
+    data = pd.DataFrame({"m": 2024, "g": ["a", "b"] * 20, "none": 0, "refused": "no"})
+    with pytest.raises(InputError, match=r"decision has 'm' with one value alone, '2024'; decisions have two"):
+        fs.audit(data, "m", "g")
+    for column, favorable in (("m", 2024), ("none", 1), ("refused", "yes")):  # of everybody, and of nobody
+        rates = fs.audit(data, column, "g", favorable=favorable).tidy(metric="selection rate", contrast="none")
+        assert set(rates["estimate"]) == {float(column == "m")}
+    with pytest.raises(InputError, match=r"selected has 0\.6; it counts people"):
+        fs.stats.adverse_impact([0.6, 0.4], [100, 100], ["a", "b"])

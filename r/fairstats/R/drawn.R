@@ -156,10 +156,11 @@ beside_crude <- function(x, crude) {
 
 # The level of intervals that are adjusted for the number of comparisons.
 adjusted_levels <- function(rows, x) {
-  wider <- !is.na(rows$conf.low) & rows$conf.level > x$glance$conf.level + 1e-9
-  levels <- unique(round(100 * sort(rows$conf.level[wider]), 2))
-  each <- paste0(levels, "%", collapse = ", ")
-  if (length(levels)) paste0("intervals: each ", each, ", together ", 100 * x$glance$conf.level, "%")
+  current <- rows$conf.level[!is.na(rows$conf.low)]
+  if (!any(current > x$glance$conf.level + 1e-9)) return(NULL)
+  levels <- unique(round(100 * sort(current), 2))
+  each <- paste0("each ", paste0(levels, "%", collapse = ", "), ", together ", 100 * x$glance$conf.level, "%")
+  paste0(if (length(levels) > 1L) "intervals of one rate: " else "intervals: ", each) # rates have families of their own
 }
 
 # The note on the lines of an audit: whether declared strata are held fixed, and what bars are.

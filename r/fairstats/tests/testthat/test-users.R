@@ -599,7 +599,7 @@ test_that("what is drawn and shown of models compared is called the change of a 
   expect_identical(axis_of(pairs), "change of the difference in selection rate")
   expect_identical(pairs$label[[3L]], "1 vs 0, third less new")
   # the level of their intervals, which together have that of the call
-  expect_identical(ggplot2::autoplot(study)$labels$caption, "intervals: each 97.5%, together 95%")
+  expect_identical(ggplot2::autoplot(study)$labels$caption, "intervals of one rate: each 95%, 97.5%, together 95%")
 })
 
 test_that("changes have the names of the audits, and figures of these the words for their rate and the level of intervals", {
