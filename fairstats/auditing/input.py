@@ -564,9 +564,6 @@ def _errors_of_one(protocol: Protocol, labels: Sequence[str], several: Mapping[s
     )
 
 
-SIDES_OF_FLAGS = ("0", "1", "False", "True")
-
-
 def check_binary(
     role: str, name: str, factor: Factor, one: str = "", *, audited: bool = False, several: bool = False
 ) -> None:
@@ -578,7 +575,7 @@ def check_binary(
     several: so are classes.
     """
     labels = factor.levels
-    if len(labels) == 1 and one in ("", *SIDES_OF_FLAGS) and labels[0] not in (one, *SIDES_OF_FLAGS):
+    if len(labels) == 1 and is_numeric_text(labels[0]) and one in ("", "1") and labels[0] not in ("0", "1"):
         (label,) = labels
         raise InputError(
             role,

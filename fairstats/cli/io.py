@@ -1229,6 +1229,11 @@ def labels_of(context: click.Context, parameter: click.Parameter, given: tuple[s
 
 def _pairs(given: tuple[str, ...]) -> dict[str, str]:
     split = [(entry, *entry.partition("=")) for entry in given]
+    for entry, _, _, text in split:
+        if found := re.search(r",\s*([\w.]+)=", text):
+            raise click.BadParameter(
+                f"{entry!r} has a second entry, {found[1]}; write the option once for each, as in unit=arrestees."
+            )
     wrong = next((entry for entry, key, mark, text in split if not (key.strip() and mark and text.strip())), None)
     if wrong is not None:
         raise click.BadParameter(f"{wrong!r} is no KEY=TEXT, as in unit=arrestees.")

@@ -282,3 +282,12 @@ def test_errors_of_a_protocol_file_name_its_entries_and_those_of_the_call_its_op
     Path("rules.toml").write_text(f'groups = ["sex"]\ndecision = "hired"\n{entries}\n')
     assert run(["audit", "people.csv", "--protocol", "rules.toml", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_two_entries_in_one_option_are_refused_and_no_label_holds_the_second(tmp_path, capsys):
+    file = tmp_path / "p.csv"
+    file.write_text("sex,hired\n" + "f,1\nm,0\n" * 20)
+    call = ["audit", str(file), "--groups", "sex", "--decision", "hired"]
+    for option, text in (("--labels", "groups.sex.m=men,groups.sex.f=women"), ("--about", "system=X, period=2024")):
+        assert run([*call, option, text]) == 2
+        assert "has a second entry" in capsys.readouterr().err
