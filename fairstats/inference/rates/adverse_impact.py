@@ -320,7 +320,7 @@ def adverse_impact(
     e, size = (np.asarray(v, dtype=float) for v in (selected, n))
     for name, whole in (("selected", e), ("n", size)):
         if (broken := whole[whole != np.floor(whole)]).size:
-            raise InputError(name, f"has {broken[0]:g}; it whole people; pass whole numbers, a rate times its people.")
+            raise InputError(name, f"has {broken[0]:g}; it counts people; pass whole numbers, a rate times its people.")
     base = _reference(reference, list(labels), e, size)
     others = [i for i in range(size.size) if i != base]
     p = np.array([float(fisher_exact(e[i], size[i], e[base], size[base])) for i in others])
