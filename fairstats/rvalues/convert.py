@@ -471,7 +471,7 @@ def _row_names(attribute: Value | None) -> Any:
         return pd.Index(attribute.texts())
     if _is_short(attribute):
         return pd.RangeIndex(_length(attribute))
-    if isinstance(attribute, OfPandas):
+    if isinstance(attribute, OfPandas) or not len(attribute.data):
         return pd.Index(attribute.data.astype(np.int64))
     return pd.Index([str(number) for number in attribute.data.tolist()], dtype="str")
 
