@@ -314,7 +314,7 @@ def check_answers(factors: Mapping[str, Factor], protocol: Protocol, several: bo
 WHOLE = re.compile(r"\d+(\.0)?|[1-9]\d{0,2}(,\d{3})+")  # a number of people as text
 # what tables write where they withhold it: "*", "<5", "1-4", "s", nothing
 WITHHELD = re.compile(
-    r"\W*|[<\u2264].*|\d+ ?[-\u2013] ?\d+|\W*[scxd]\W*|\W*(suppress|withh[eo]ld|redact|mask)\w*\W*"
+    r"\W*|[<\u2264].*|\d+ ?[-\u2013] ?\d+|\W*[scxd]\W*|\W*(suppress|withheld|withhold|redact|mask)\w*\W*"
     r"|(fewer|less) than \w+|under \w+|\w+ or (fewer|less)",
     re.IGNORECASE,
 )
