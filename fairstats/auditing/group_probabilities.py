@@ -996,11 +996,11 @@ def _unlike(people: _People, row: Estimate, base: int, level: float) -> list[str
     apart = np.abs(every[known].mean(axis=0) - every[~known].mean(axis=0))
     apart = apart / np.maximum(every.std(axis=0, ddof=1), 1e-12)  # in standard deviations
     of_each = 2 * ndtr(-apart / math.sqrt(1 / known.sum() + 1 / (~known).sum()))
-    p_spread, chosen = float(of_each[-1]), bool(of_each[0] <= 1 - level)
+    p_spread, selected_differ = float(of_each[-1]), bool(of_each[0] <= 1 - level)
     closer = bool(squares[others].mean() > squares[theirs].mean())
     values = {"share": number(squares[theirs].mean(), 2), "other": number(squares[others].mean(), 2)}
     spread = [(SHARPER if closer else BLUNTER).format(p=p_value(p_spread), **values)] * (p_spread <= 1 - level)
-    if spread and apart[-1] >= apart.max() and not chosen:
+    if spread and apart[-1] >= apart.max() and not selected_differ:
         return [*spread, ALL_THE_SAME.format()]
     also = spread if closer else []
     means = (

@@ -3876,20 +3876,20 @@ def four_fifths(audit: Audited, metric: str, crude: bool = False) -> list[str]:
     """
     ratios = FOUR_FIFTHS.get(metric, "")
     rows, items, counted = _ratios_to_highest(audit, ratios)
-    held = [name for name in declared(audit) if answered_within(audit, name, metric)]
+    stratified = [name for name in declared(audit) if answered_within(audit, name, metric)]
     if not ratios or not counted:
         if ratios and any(r.reason == HIGHEST_WITHHELD for r in rows):
             return [say(NO_RATIO)]
         every = audit.estimates.only(metric=metric, contrast="none", role="main", status="ok")
         return [say(NOBODY_SELECTED)] if ratios and every and not any(r.estimate for r in every) else []
-    if crude or not held:
+    if crude or not stratified:
         if not (bounds := audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD)):
             return _ruled(audit, metric, items, rows)
         unsent = [row for row in rows if row.status == "suppressed" and not holds_missing(row.group)]
         text = _four_fifths_withheld(audit, counted, unsent, bounds)
-        return [say("Without regard to {strata}: {text}", strata=strata_name(audit), text=text) if held else text]
-    lines = [text for name in held if (text := not_settled_within(audit, name))]
-    if within := [row for row in ratios_within(audit) if row.attribute in held]:
+        return [say("Without regard to {strata}: {text}", strata=strata_name(audit), text=text) if stratified else text]
+    lines = [text for name in stratified if (text := not_settled_within(audit, name))]
+    if within := [row for row in ratios_within(audit) if row.attribute in stratified]:
         return [*lines, *_ruled(audit, metric, within, within)]
     return lines or [say("The rule of four fifths cannot be answered within {strata}.", strata=strata_name(audit))]
 
@@ -3910,8 +3910,8 @@ def ratios_beside(audit: Audited, metric: str, crude: bool = False) -> list[str]
     """
     ratios = FOUR_FIFTHS.get(metric, "")
     _, _, counted = _ratios_to_highest(audit, ratios)
-    held = any(answered_within(audit, name, metric) for name in declared(audit))
-    if not counted or not held:
+    stratified = any(answered_within(audit, name, metric) for name in declared(audit))
+    if not counted or not stratified:
         return []
     if audit.estimates.only(metric=ratios, role="bounds", given=WITHHELD):
         return four_fifths(audit, metric, not crude)
@@ -4577,7 +4577,7 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
     return [(metric, claim, text) for metric, claim, text in out[:MOST_FINDINGS]]
 
 
-BY_CHANCE = mark("Tentative: beyond chance if this rate alone were tested, not among all rates here.")
+BY_CHANCE = mark("Tentative: beyond chance if this rate alone were tested, as the gap is, not among all rates here.")
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:

@@ -680,13 +680,13 @@ def _ratio(gate: Gate, result: Any) -> str:
     if not ratios or not decided:
         raise InputError(f"--fail-on has {gate.text!r}; the audit has no ratio of selection rates; name --decision.")
     within = list(ratios_within(result))
-    held = {row.attribute for row in within}
-    ratios = [row for row in ratios if row.metric != RATIOS or row.attribute not in held]
+    stratified = {row.attribute for row in within}
+    ratios = [row for row in ratios if row.metric != RATIOS or row.attribute not in stratified]
     if result.protocol.four_fifths:
         ratios, within = counted_by_rule(ratios, result.estimates), counted_by_rule(within)
     line = _below(gate, result, [*ratios, *within], "ratio of selection rates", strata)
     open_groups = {name: groups for name in _attributes(result) or () if (groups := open_within(result, name))}
-    alone = _low_alone(gate, result, {*held, *open_groups})
+    alone = _low_alone(gate, result, {*stratified, *open_groups})
     low = [row for row, is_shown in alone if is_shown]
     if low:
         what = f"ratio below {gate.limit:g}, beyond chance, in one {strata} alone"
@@ -699,27 +699,29 @@ def _ratio(gate: Gate, result: Any) -> str:
             f"{listing(groups)} ({name}), so it is undecided; withhold fewer."
         )
     if within and not line:
-        _remark_others(gate, result, strata, held, [row for row, _ in alone])
+        _remark_others(gate, result, strata, stratified, [row for row, _ in alone])
     return line
 
 
-def _low_alone(gate: Gate, result: Any, held: Collection[str]) -> list[tuple[Any, bool]]:
+def _low_alone(gate: Gate, result: Any, stratified: Collection[str]) -> list[tuple[Any, bool]]:
     """The ratios of single strata below the limit, and whether each is so beyond chance, among all strata."""
     from fairstats.auditing.answer import ratios_by_stratum
     from fairstats.inference.multiplicity import rejected
     from fairstats.inference.rates.adverse_impact import below_line
 
-    rows = [row for row in ratios_by_stratum(result)[0] if row.attribute in held]
+    rows = [row for row in ratios_by_stratum(result)[0] if row.attribute in stratified]
     low = sorted((row for row in rows if below_line(row.estimate, gate.limit)), key=lambda row: float(row.estimate))
     return [(row, rejected(row.p_adjusted, result.protocol.conf_level)) for row in low]
 
 
-def _remark_others(gate: Gate, result: Any, strata: str, held: Collection[str], alone: Sequence[Any]) -> None:
+def _remark_others(gate: Gate, result: Any, strata: str, stratified: Collection[str], alone: Sequence[Any]) -> None:
     """Where a gate passes within all strata together, which ratios of one alone, or without them, are below it."""
     from fairstats.auditing.answer import ratios_by_stratum
     from fairstats.inference.rates.adverse_impact import below_line, counted_by_rule
 
-    rows = [r for r in result.estimates.only(metric="impact ratio", role="main", status="ok") if r.attribute in held]
+    rows = [
+        r for r in result.estimates.only(metric="impact ratio", role="main", status="ok") if r.attribute in stratified
+    ]
     rows = counted_by_rule(rows) if result.protocol.four_fifths else rows
     below = [row for row in rows if below_line(row.estimate, gate.limit) and not holds_missing(row.group)]
     found = {f"in one {strata} alone, not shown to be beyond chance": alone, f"without regard to {strata}": below}

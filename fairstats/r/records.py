@@ -315,9 +315,9 @@ def _audit(audit: Audit) -> dict[str, Any]:
 def _rate_names(audit: Audit) -> dict[str, Items]:
     """What figures call the rates that the audit answers by, where that is said in words of its own."""
     named = {m: rate_name(audit, m)[1] for m in FIRST_RATES if audit.estimates.only(metric=m)}
-    own = {m: name for m, name in named.items() if name != words.in_text(m) and not of_flags(audit, m)}
-    columns = {"metric": as_text(list(own)), "name": as_text(list(own.values()))}
-    return {"rate_names": data_frame(columns)} if own else {}
+    declared = {m: name for m, name in named.items() if name != words.in_text(m) and not of_flags(audit, m)}
+    columns = {"metric": as_text(list(declared)), "name": as_text(list(declared.values()))}
+    return {"rate_names": data_frame(columns)} if declared else {}
 
 
 def _shown_as(audit: Audit) -> Items:

@@ -239,8 +239,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "56.5% against 31.8%. By sex the gap is much smaller: 39.9% of women against 44.2% of men. Race:",
             "26.1% of women and 38.7% of men were rearrested, a larger gap: 12.6 points. Of women rated medium or "
             "high risk a smaller share than of men were rearrested (finding 3). Known limits",
-            "Known limits, as declared: people scored after March 2014 are left out: the file holds almost only those "
-            "rearrested. Main findings",
+            "Known limits, as declared: people scored after March 2014 are left out: of them the file holds almost only "
+            "those rearrested. Main findings",
             "Of those who were not rearrested, 44.9% of Black and 23.4% of White defendants were",
             "48.8% of White and 27.8% of Black defendants were rated low risk (gap 21.0 points, 14.9 to 27.1). "
             "Other race (68%): more than White defendants. 3.",
@@ -295,7 +295,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "(gap 6.9 points, 5.6 to 8.3; beyond margin). By race: 7.5% of White and 2.1% of Black people (gap 5.4 "
             "points, 3.6 to 6.7; size open: may be within the margin).",
             "Few people: Other race (77); gaps not listed: Asian or Pacific (approved more often); "
-            "combinations (page of all groups).",
+            "other combinations (page of all groups).",
             "Gap, Women",
             "−13.4 points, beyond margin",
             "Is a model with less gap as accurate?",
@@ -324,7 +324,7 @@ def test_what_is_for_decision_is_the_gaps_then_the_findings() -> None:
         "More missed cases: White; Other race",
         "findings 3, 5",
         "Fewer rearrested, of those rated medium or high risk: Women; † White",
-        "Gaps not listed: Women and Other race (rated medium or high risk less often); combinations (page of all",
+        "Gaps not listed: Women and Other race (rated medium or high risk less often); other combinations (page of all",
     ):
         assert text in line, text
 

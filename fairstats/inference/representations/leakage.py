@@ -1453,10 +1453,10 @@ def _of_fit(
 
 def _with_recognized(result: Leakage) -> Leakage:
     """Say in the row of a recognized group what its own scores show, which its interval and verdict do not."""
-    said = {
+    reasons = {
         _place(r): RECOGNIZED.format(low=number(r.conf_low, 2), high=number(r.conf_high, 2)) for r in result.recognized
     }
-    rows = (replace(r, reason=joined((r.reason, said.get(_place(r), "")))) for r in result.estimates)
+    rows = (replace(r, reason=joined((r.reason, reasons.get(_place(r), "")))) for r in result.estimates)
     return replace(result, estimates=Estimates(rows))
 
 

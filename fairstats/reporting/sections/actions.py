@@ -81,7 +81,8 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
         left.append(single_spaced(say(less if result[0].flags else more, **values)))
     crossed = gaps_of_combinations(audit, answers[0].metric).values() if answers else ()
     if sum(row.verdict in SHOWN for rows in crossed for row in rows) > 1:
-        left.append(say("combinations (page of all groups)") if better else say("gaps not listed: other combinations"))
+        others = say("other combinations (page of all groups)")
+        left.append(others if better else say("gaps not listed: other combinations"))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
