@@ -239,8 +239,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "56.5% against 31.8%. By sex the gap is much smaller: 39.9% of women against 44.2% of men. Race:",
             "26.1% of women and 38.7% of men were rearrested, a larger gap: 12.6 points. Of women rated medium or "
             "high risk a smaller share than of men were rearrested (finding 3). Known limits",
-            "Known limits, as declared: people scored after March 2014 are left out: of them the file holds almost only "
-            "those rearrested. Main findings",
+            "Known limits, as declared: people scored after March 2014 are left out: of them the file holds almost "
+            "only those rearrested. Main findings",
             "Of those who were not rearrested, 44.9% of Black and 23.4% of White defendants were",
             "48.8% of White and 27.8% of Black defendants were rated low risk (gap 21.0 points, 14.9 to 27.1). "
             "Other race (68%): more than White defendants. 3.",
