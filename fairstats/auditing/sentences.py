@@ -5279,17 +5279,19 @@ def _farther(
         n = _in_words(max(others, 2))
         if lower:
             text = say_number(
-                "Another combination is also lower, beyond chance.",
-                "{n} other combinations are also lower, beyond chance.",
+                "Another combination is below {reference}, beyond chance.",
+                "{n} others are below {reference}, beyond chance.",
                 others,
                 n=n,
+                reference=reference,
             )
         else:
             text = say_number(
-                "Another combination is also higher, beyond chance.",
-                "{n} other combinations are also higher, beyond chance.",
+                "Another combination is above {reference}, beyond chance.",
+                "{n} others are above {reference}, beyond chance.",
                 others,
                 n=n,
+                reference=reference,
             )
         return capital(text)
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}

@@ -70,7 +70,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
     if without := [name for name, _ in worse[len(beside) :]]:
         left.append(say("beyond chance, too: {groups}", groups=words.listed(without)))
     unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
-    left += [say("few people: {groups}", groups=_counted(audit, unnamed))] if full and unnamed else []
+    left += [say("under {few} people: {groups}", few=FEW, groups=_counted(audit, unnamed))] if full and unnamed else []
     beside_them = [(one, row) for one in answers for row in shown_beside(audit, one)]
     better = [pair for pair in named if pair not in listed] + [pair for pair in beside_them if _is_better_off(*pair)]
     if better:
@@ -81,7 +81,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
         left.append(single_spaced(say(less if result[0].flags else more, **values)))
     crossed = gaps_of_combinations(audit, answers[0].metric).values() if answers else ()
     if sum(row.verdict in SHOWN for rows in crossed for row in rows) > 1:
-        others = say("other combinations (page of all groups)")
+        others = say("other combinations")
         left.append(others if better else say("gaps not listed: other combinations"))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if not rows and all(one.code == "equivalence shown" for one in result):
@@ -145,7 +145,7 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     values = {"gap": words.percent(apart if answers[0].flags else -apart)}
     evidence = _with_size(say("{gap} points", **values), row, p.margin.difference)
     issue = say("Gap, {group} from {reference}", group=worse, reference=better)
-    yield issue, evidence, say("What does it add to those above?")
+    yield issue, evidence, say("Do the gaps above explain it?")
 
 
 def _in_strata(audit: Audit) -> Iterator[Row]:
@@ -245,7 +245,7 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...], before: int
         )
         issue = sign * every + say("{errors}: {group}", errors=capital(errors), group=groups)
         harms = metric == HARMS.get(errors_as(audit.protocol))
-        question = say("Would a person decide otherwise?") if harms else say("Which inputs lead to this?")
+        question = say("Should a person review such cases?") if harms else say("Which inputs lead to this?")
         of_findings = [before + n for n in numbers.get(metric, [])]
         evidence = say_number("finding {n}", "findings {n}", len(of_findings), n=", ".join(map(str, of_findings)))
         if (margin := audit.protocol.margin.difference) is not None:
