@@ -207,14 +207,14 @@ def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
     return [tuple(texts) for texts in result.values() if len(texts) > 1]
 
 
-def sexes_twice(labels: Iterable[str]) -> bool:
-    """Whether two labels are the same sex, as "m" and "Male" are.
+def unclear_sexes(labels: Collection[str]) -> bool:
+    """Whether two labels are the same sex, as "m" and "Male" are, or one sex alone is told by its label.
 
-    >>> sexes_twice(["m", "Male", "f"]), sexes_twice(["m", "f", "x", "y"])
-    (True, False)
+    >>> unclear_sexes(["m", "Male", "f"]), unclear_sexes(["m", "w"]), unclear_sexes(["m", "f", "x", "y"])
+    (True, True, False)
     """
     found = [SEXES[plain] for plain in (label.strip().casefold() for label in labels) if plain in SEXES]
-    return len(found) > len({*found})
+    return len(found) > len({*found}) or (len({*found}) == 1 and len(labels) > 1)
 
 
 def is_unknown(label: str) -> bool:
@@ -430,8 +430,12 @@ def quoted(label: str) -> str:
     return in_words(label) if label == label.strip() else f'"{label}"'
 
 
-def label_cautions(labels: Mapping[str, Sequence[str]]) -> list[Message]:
+def label_cautions(
+    labels: Mapping[str, Sequence[str]], declared: Mapping[tuple[str, str], str] | None = None
+) -> list[Message]:
     """What the labels of columns of groups give reason to look at: one in two spellings, missing values and sums.
+
+    declared: names by column and label; a label is no missing value, and no sum, where its name does not look like one.
 
     >>> label_cautions({"race": ["White", "Black", "n/a"]})[0].values["list_of"]
     "race ('n/a')"
@@ -439,8 +443,13 @@ def label_cautions(labels: Mapping[str, Sequence[str]]) -> list[Message]:
     same = [written(name, one) for name, every in labels.items() for one in look_alike(every)]
     kinds = ((PERHAPS_MISSING, like_missing), (PERHAPS_SUMS, like_sums))
     items = [(LOOK_ALIKE, same)]
-    items += [(text, [written(name, some) for name, every in labels.items() if (some := find(every))])
-             for text, find in kinds]  # fmt: skip
+    names = declared or {}
+    for text, find in kinds:
+        found = {
+            name: [one for one in find(every) if (name, one) not in names or find([names[name, one]])]
+            for name, every in labels.items()
+        }
+        items.append((text, [written(name, some) for name, some in found.items() if some]))
     return [text.format(list_of=listed(some, 4)) for text, some in items if some]
 
 

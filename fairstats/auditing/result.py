@@ -836,7 +836,7 @@ def _labels(tally: CodedTally, protocol: Protocol) -> list[Message]:
         *_exchanged(single, protocol),
         *_against_the_rest(tally, protocol),
         *odd_answers(tally.beside),
-        *label_cautions(single),
+        *label_cautions(single, {(column, one): name for column, one, name in protocol.labels.groups}),
         *_odd_numbers(tally, protocol),
         *_odd_strata(tally, protocol),
     ]

@@ -821,7 +821,7 @@ def name_of(protocol: Protocol, attribute: str, label: str) -> str:
         return declared
     if attribute.casefold() in ("sex", "gender") and plain in SEXES and label == label.strip():
         named = any(column == attribute for column, *_ in protocol.labels.groups)
-        named |= isinstance(protocol, Resolved) and attribute in protocol.sexes_twice
+        named |= isinstance(protocol, Resolved) and attribute in protocol.unclear_sexes
         return "" if named or YOUNG.search(unit) else say(SEXES[plain])
     return label if unit and plain in ADJECTIVES else ""
 
@@ -5395,13 +5395,15 @@ def crossed_people(protocol: Protocol, columns: Sequence[str], groups: Sequence[
     """
     if name := named_meeting(protocol, columns, groups):
         return name
-    people = protocol.labels.unit or say("people")
     names = [name_of(protocol, c, g) for c, g in zip(columns, groups, strict=True)]
     nouns = [name for column, name in zip(columns, names, strict=True) if says_who(protocol, column, name)]
-    noun = nouns[0] if len(nouns) == 1 else ""
+    adjectives = [name for name in names if name and name not in nouns]
+    whom = nouns[0] if len(nouns) == 1 else protocol.labels.unit or say("people")
+    if adjectives:
+        whom = say("{name} {people}", name=" ".join(adjectives), people=whom)
     parts = zip(columns, groups, names, strict=True)
-    whom = " × ".join(where(protocol, c, g) for c, g, name in parts if not noun or name != noun)
-    return say("{people} with {group}", people=noun or people, group=whom)
+    rest = " × ".join(where(protocol, c, g) for c, g, name in parts if not name or (name in nouns and len(nouns) > 1))
+    return say("{people} with {group}", people=whom, group=rest)
 
 
 REVERSED = {  # by the verdict of the table where the two crossed groups are compared, if they are

@@ -48,7 +48,7 @@ from fairstats.document import Text
 from fairstats.errors import Call, InputError, Setting, filling, listing, nearest, with_hint
 from fairstats.estimates import Described
 from fairstats.inference.rates.sampling import Sampling
-from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered, sexes_twice
+from fairstats.labels import MISSING_LEVEL, column_parts, holds_missing, ordered, unclear_sexes
 from fairstats.language import DataText, message, translated
 from fairstats.metrics import UNKNOWN
 from fairstats.provenance import ANALYZED, READ, Attribute, FlowStep, by_size, spelled
@@ -844,7 +844,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         if decision is not None and not classes:
             chosen = resolved.positive_prediction or resolved.favorable
             refuse_everybody(declared.decision, chosen, decision, [*parts.values()], tally.weight)
-    resolved = replace(resolved, sexes_twice=tuple(name for name, part in parts.items() if sexes_twice(part.levels)))
+    unclear = tuple(name for name, part in parts.items() if unclear_sexes(part.levels))
+    resolved = replace(resolved, unclear_sexes=unclear)
     columns = numbers_of(declared)
     numbers = {role: tally.numbers[name] for role, name in columns.items()}
     if declared.weights and declared.weight_type == "frequency":
