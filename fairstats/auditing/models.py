@@ -186,7 +186,7 @@ RANKED_ROUND = message(
 )
 OF_ONE_MODEL, OF_ONE_AREA = message("{share}% with “{model}” ({limits})"), message("{share} with “{model}” ({limits})")
 RIGHT_OF = message("{share}% with “{model}”")
-ONE_ANSWER = message("One answer for everybody is right for {share}%, no less than {list}.")
+ONE_ANSWER = message("The same decision for everybody would be right for {share}%, no less than {list}.")
 NO_OUTCOME = message("No outcome was given: how often each model is right was not looked at.")
 AHEAD = message("“{model}” is shown to be right more often than “{baseline}” and to leave a smaller gap in selection.")
 NO_LARGER = message(

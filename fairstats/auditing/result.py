@@ -90,6 +90,7 @@ from fairstats.auditing.sentences import (
     gap_text,
     known_alone,
     level_of,
+    may_be_tentative,
     names_of,
     outcome_text,
     p_text,
@@ -2191,7 +2192,7 @@ def _attribute(audit: Audit, attribute: str, label: str = "") -> list[str]:
         called = label and (event(audit.protocol, metric)[0] if metric == headline else f"{metric} of {label}")
         if metric == RATE and flags(audit.protocol):  # whose answers are about the other decision
             called = f"{capital(RATE)} ({decision_text(audit.protocol, audit.protocol.favorable)})"
-        page = math.nan if label or metric not in errors_of(audit) else level_of(audit, answers(audit))
+        page = math.nan if label or metric not in may_be_tentative(audit) else level_of(audit, answers(audit))
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit, called, page=page)
         if metric == headline and not audit.protocol.is_crossed(attribute):
             every = audit.estimates.where(attribute=attribute)
@@ -2615,7 +2616,7 @@ def _legend(audit: Audit) -> list[str]:
         words += f", {NO_VERDICT} {OF_MARKS[NO_VERDICT]}"
     compared = audit.estimates.where(role="main", contrast="difference", given="")
     page = math.nan if audit.protocol.classes else level_of(audit, answers(audit))
-    if any(row.verdict in SHOWN and row.p_adjusted > page for row in compared.only(metric=errors_of(audit))):
+    if any(row.verdict in SHOWN and row.p_adjusted > page for row in compared.only(metric=(*may_be_tentative(audit),))):
         words += f", {DAGGER} {OF_MARKS[DAGGER]}"
     tests = [TESTS[key] for key, test in BY_SIZE.items() if any(says(row.method, test) for row in compared)]
     last = "Rates: Wilson intervals. Differences: score intervals (Miettinen-Nurminen)"

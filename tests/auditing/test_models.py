@@ -1322,7 +1322,7 @@ def test_a_model_that_is_right_for_less_than_half_is_said_after_the_others_and_f
     assert "“chance”" not in first and "usual" not in first  # of chance the limits reach one half
     assert turned.startswith("The opposite decisions would be right more often")
     commoner = percent(max(d["y"].mean(), 1 - d["y"].mean()))
-    assert one.startswith("One answer for everybody") and f"right for {commoner}%, no less than" in one
+    assert one.startswith("The same decision for everybody") and f"be right for {commoner}%, no less than" in one
     assert all(f"{percent(share)}% with “{name}”" in one for name, share in shares.items())
     page = fs.report(result).contents.context["findings"]
     assert first not in page["sentence"] and first in page["context"] and turned in page["context"]
@@ -1342,7 +1342,8 @@ def test_wrong_predictions_of_a_rare_outcome_are_no_labels_that_changed_places()
 def test_one_answer_for_everybody_is_said_late_where_it_tells_no_models_apart() -> None:
     d = swapped().assign(y=lambda d: (np.arange(len(d)) % 25 == 0).astype(int))
     said = fs.compare_models(d, ["usual", "close"], "g", outcome="y", reference="m").statements
-    assert not said[0].startswith("One answer") and any(text.startswith("One answer") for text in said)
+    opening = "The same decision for everybody"
+    assert not said[0].startswith(opening) and any(text.startswith(opening) for text in said)
 
 
 def test_scores_that_rank_worse_than_chance_are_said_first() -> None:
@@ -1476,7 +1477,7 @@ def test_print_answers_first_which_model_and_at_what_cost_in_few_lines() -> None
     every = [line for line in str(result).splitlines() if line.split()[:1] and line.split()[0] in models]
     assert [line.split()[0] for line in every] == models * 2  # of the gap, and of accuracy
     lines, right_of = ({line.split()[0]: line for line in of} for of in (every[:4], every[4:]))
-    assert "One answer for everybody" in below
+    assert "The same decision for everybody" in below
     for row in result.compared():  # every change has its limits
         if (row.metric, row.group) in (("selection rate", "f"), ("accuracy", "")):
             line = (lines if row.group else right_of)[row.model]

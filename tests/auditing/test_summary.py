@@ -516,6 +516,9 @@ def test_a_difference_of_errors_that_is_tentative_is_so_in_every_table_of_a_summ
     assert level < gap.p_adjusted
     head, _, below = result.summary().partition("FPR by g")
     assert "†" in head and re.search(r"\n  b .* †", below.split("\n\n")[0]) and "† shown for one error rate" in below
+    among_positives = audit({**people, "y": [1 - y for y in people["y"]]}, "d", "g", outcome="y", reference="a")
+    head, _, below = among_positives.summary().partition("TPR by g")  # what is left of the FNR to 100%
+    assert "†" in head and re.search(r"\n  b .* †", below.split("\n\n")[0])
 
 
 def test_the_tables_of_a_printed_audit_have_the_names_that_its_sentences_have() -> None:

@@ -353,7 +353,7 @@ def test_page_one_begins_with_the_models_that_one_answer_equals_and_speaks_of_th
     gaps = {name: abs(d.groupby("g")[name].mean().diff().iloc[-1]) for name in names}
     assert min(gaps, key=gaps.__getitem__) == "kind"
     first, text, _ = read(result)
-    (said,) = [str(text) for text in result.statements if str(text).startswith("One answer for everybody")]
+    (said,) = [str(text) for text in result.statements if str(text).startswith("The same decision for everybody")]
     assert f"{percent(right['kind'])}% with “kind”" in said and said not in map(str, result.statements[:4])
     assert said in first["context"] and said not in first["sentence"]  # the headline is of the others
     rest = first["sentence"]

@@ -3,7 +3,8 @@
 #' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
 #' None of them needs Python, but for `augment()` of kernel fits and of maps that need the groups. `knitr::kable()` of an audit
 #' shows a row a group, as `print()` answers: the rate and its difference from the reference group, within declared strata or
-#' adjusted first, the errors (without them what scores say, and limits of the rates), the mean amount, with few digits,
+#' adjusted first, the errors with their verdict where there is one (of fewer than 30 people how many of how many; without
+#' errors what scores say, and limits of the rates), the mean amount, with few digits,
 #' attributes and groups by the names that `print()` has, verdicts in the words of [fair_table()], and where equivalence is
 #' shown its own interval (`margin.low`, `margin.high`) and p-value (`p.equivalence`); of a comparison a row a method: how well
 #' it predicts, and the gap that `print()` speaks of; of another result the columns that come first in `tidy()`, without those
@@ -507,7 +508,18 @@ rows_in_short <- function(x) {
   others <- c(if (of_scores) c(if (is.null(ranks) || in_strata) "P(X>Y)", "AUC"), errors)
   others <- intersect(others, setdiff(rows$metric, metric))
   called <- ifelse(others == "P(X>Y)" & in_strata, "crude P(X>Y)", others)
-  further <- c(stats::setNames(lapply(others, beside), called), amounts_beside(x, rows, metric, of, inside))
+  written <- function(name) {
+    about <- rows[rows$metric == name & is.na(rows$given), ]
+    rate <- of(about[about$contrast == "none", ])
+    gap <- of(about[about$contrast == "difference", ])
+    few <- rate$n < 30 & abs(rate$events / rate$n - rate$estimate) < 1e-9 # as print() has it; not of sums of weights
+    text <- ifelse(few, paste0(rate$events, "/", rate$n), sprintf("%.3f", rate$estimate))
+    open <- is.na(gap$verdict) | gap$verdict == "inconclusive"
+    verdict <- paste0(" (", sub(" \u2020", "", verdict_words(gap, x), fixed = TRUE), ")") # no dagger without a note below
+    ifelse(is.na(rate$estimate), NA, paste0(text, ifelse(open, "", verdict)))
+  }
+  columns <- lapply(others, function(name) if (name %in% errors) written(name) else beside(name))
+  further <- c(stats::setNames(columns, called), amounts_beside(x, rows, metric, of, inside))
   plainly <- list(check.names = FALSE, row.names = NULL, stringsAsFactors = FALSE)
   short <- do.call(data.frame, c(list(named_groups(rates, x)[apart], n = rates$n), parts, further, plainly))
   if (length(errors)) short[c("conf.low", "conf.high")] <- NULL

@@ -232,6 +232,15 @@ test_that("knitr::kable() shows a row a group; head, str, confint and print mean
   expect_identical(names(cut), c("group", "n", "selection rate", "difference", "diff.low", "diff.high", "adj.p.value", "verdict",
     "FNR", "FPR", "PPV"))
   expect_identical(cut$verdict[is.na(cut$difference)], "reference")
+  # errors: of few people how many of them, and the verdict where there is one, as print() has it
+  gap <- tidy(fair_audit(people, outcome = "y", score = "score", threshold = 0.5, groups = "group"), role = "all")
+  few <- people[c(which(people$group == people$group[1L]), which(people$group != people$group[1L])[1:24]), ]
+  of_few <- rows_in_short(fair_audit(few, outcome = "y", score = "score", threshold = 0.5, groups = "group"))
+  expect_match(of_few$FNR[of_few$n < 30], "^[0-9]+/[0-9]+$")
+  expect_match(cut$FNR, "^0[.][0-9]{3}( [(](shown|tentative)[)])?$")
+  main <- gap[gap$role == "main" & gap$metric == "FNR" & gap$contrast == "difference", ]
+  shown_there <- main$group[main$verdict == "disparity shown"]
+  expect_identical(sort(cut$group[grepl("(", cut$FNR, fixed = TRUE)]), sort(shown_there))
   both <- fair_audit(people, decision = "yhat", outcome = "y", score = "score", groups = c("group", "sex"),
     labels = list(attributes = list(group = "Origin")))
   expect_lte(ncol(rows_in_short(both)), 12L)
