@@ -117,6 +117,10 @@ HUNDREDS = message(
     "'{total}' is 100 in every row; where '{selected}' is in per cents, take numbers of people instead: verdicts and "
     "limits are those of 100 people a row."
 )
+PERSON_A_ROW = message(
+    "'{selected}' is 0 or 1 in each of the {n} rows, of {groups} groups: where a row is a person, '{total}' is no "
+    "number of people; pass the table itself to {call}."
+)
 BLOCKS = message(
     "The lines of '{name}' are {blocks} blocks of {n} people, {k} of them selected, which begin with {list_of}; where "
     "these are the same people, by sex and by race, they are counted more than once: take one block at a time."
@@ -141,7 +145,18 @@ SUM_OF_SOME = message(
     "their sum, leave its row out: they are counted twice, and it may be the reference."
 )
 OF_LINES = (
-    *(SAME_LINE, HUNDREDS, BLOCKS, SEX_AND_RACE, OTHER_ATTRIBUTES, ADDED_UP, OF_NOBODY, SUM_OF_REST, SUM_OF_SOME),
+    *(
+        SAME_LINE,
+        HUNDREDS,
+        PERSON_A_ROW,
+        BLOCKS,
+        SEX_AND_RACE,
+        OTHER_ATTRIBUTES,
+        ADDED_UP,
+        OF_NOBODY,
+        SUM_OF_REST,
+        SUM_OF_SOME,
+    ),
 )
 ODD_ANSWERS = message(
     "Labels that may be missing values or sums of others count like any label that is not the chosen one: {list_of}. "

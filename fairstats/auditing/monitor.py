@@ -39,7 +39,7 @@ from fairstats.auditing.protocol import Protocol, declare, resolve
 from fairstats.auditing.tally import Tally
 from fairstats.data.read import Several
 from fairstats.document import Table, as_text
-from fairstats.errors import FileError, InputError, Setting, listing, named, snippet
+from fairstats.errors import FileError, InputError, Setting, UnknownColumn, listing, named, snippet
 from fairstats.estimates import Estimate
 from fairstats.files import atomic_write, check_target, existing, file_path
 from fairstats.inference.rates.monitoring import WatchedGap
@@ -313,7 +313,13 @@ def monitor(
             raise InputError("levels", f"{way}. For other groups begin another state with all periods.")
         label = before.favorable
     several = not isinstance(favorable, DefaultLabel)  # the label is set against all others
-    new, source, notes = _watched(data, about, label or favorable, several, before, every)
+    try:
+        new, source, notes = _watched(data, about, label or favorable, several, before, every)
+    except UnknownColumn as error:
+        if period is None and error.argument == "period":
+            fact = f"is missing, and its default, {about['period']!r}, is not a column of data"
+            raise InputError("period", f"{fact}; name the column of periods.") from None
+        raise
     if before is None:
         first = new.n[0]
         base = new.labels[largest(new.labels, first, wanted)]

@@ -47,13 +47,14 @@ from fairstats.data.tables import (
     refuse_joined,
     refuse_unknown,
 )
-from fairstats.errors import InputError, Setting, listing, rows_at, table_name, warn
+from fairstats.errors import Call, InputError, Setting, listing, rows_at, table_name, warn
 from fairstats.labels import (
     ADDED_UP,
     BLOCKS,
     HUNDREDS,
     OF_NOBODY,
     OTHER_ATTRIBUTES,
+    PERSON_A_ROW,
     SAME_LINE,
     SEX_AND_RACE,
     SUM_OF_REST,
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
 CountedRoles = dict[str, tuple[str, ...]]
 OTHERS = (*MEASURES, "strata", "weights", "clusters")
 MOST_LINES = 1000  # of a long table of counts
+FEWEST_LINES = 10  # a group, with counts of 0 and 1 alone, that look like a row a person
 MOST_CODES = 20  # numbers that may be labels
 ABOUT = 0.1  # by how much the people of two attributes of one table may differ, as not everybody answers
 FILLERS = ("-", "\N{EN DASH}", "\N{EM DASH}", "*", "..", "any", "Any", "ANY", "NA", "N/A", "n/a")
@@ -308,6 +310,10 @@ def from_counts(
     notes += refuse_sums_beside("table", columns, (selected, other), factors, everybody, some)
     all_of = total or f"{selected} + {not_selected}"
     notes += _warn_of_lines(columns, selected, all_of, everybody)
+    cells = len(np.unique(crossed(list(factors.values())).codes))
+    if len(some) >= FEWEST_LINES * cells and some.max() == 1 and (everybody > 1).any():
+        values = {"selected": DataText(selected), "total": DataText(all_of), "n": len(some), "groups": cells}
+        notes.append(_warned(PERSON_A_ROW, **values, call=Call("audit")))
     beside_all = _labels_beside(columns, (selected, other, *factors))
     if len(factors) == 1:
         notes += _warn_of_blocks(*next(iter(factors.items())), everybody, some, alone=not beside_all)

@@ -214,6 +214,14 @@ def _benchmark(
                 f"has a share of each group of data, which add up to {sum(result.values()):g}; they are 1 in all; "
                 "correct them, or give the rest of the benchmark a label, too.",
             )
+        lacking = [label for label in people.labels if label not in result]
+        if lacking and sum(result.values()) >= 1 - 1e-6:
+            n = count(sum(k for label, k in zip(people.labels, people.n, strict=True) if label in lacking))
+            raise InputError(
+                "benchmark",
+                f"has shares that add up to 1 without {listing(lacking)}, of whom data has {n}; give each a share, "
+                "or leave these people out.",
+            )
         return result, 0.0, "population"
     if plain and any(float(v) != round(float(v)) for v in given.values()):
         total = sum(map(float, given.values()))

@@ -1149,6 +1149,8 @@ SPOKEN = {
     "more": mark("{first} {event} more often than {other}: {numbers}."),
     "times": mark("{first} {event} {times} as often as {other}: {numbers}."),
     "equal": mark("{first} and {other} {event} about equally often, within the margin of ±{margin} points: {numbers}."),
+    "equal less": mark("{first} {event} less often than {other}, within the margin of ±{margin} points: {numbers}."),
+    "equal more": mark("{first} {event} more often than {other}, within the margin of ±{margin} points: {numbers}."),
     "all equal": mark(
         "The {n} groups compared with {other} {event} about as often, within the margin of ±{margin} points; "
         "{largest} is that of {first}: {numbers}."
@@ -1284,6 +1286,8 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         return _of_several(audit, result, brief)
     if result.metric not in quantities() and bound_of(audit, result.gap) is None:
         kind, times = _emphasis(result, kind)
+    if kind == "equal" and result.metric not in quantities() and remains(result.gap):  # small, but not nothing
+        kind = f"equal {'more' if result.gap.estimate > 0 else 'less'}"
     if times and result.gap.estimate < 0:  # the higher rate comes first
         result = turned_around(result)
         values = _called(audit, result)
@@ -1299,7 +1303,7 @@ def sentence(audit: Audited, result: Answer, brief: bool = False) -> str:
         if result.metric in STATISTICS:
             name = say(STATISTICS[result.metric], amount=audit.protocol.argument("amount"))
         return capital(single_spaced(say(OF_QUANTITIES[kind], **values, metric=name)))
-    if times or kind in ("less", "more", "equal"):
+    if times or kind.split()[0] in ("less", "more", "equal"):
         values["first"] = capital(values["first"])
     plain = single_spaced(say(SPOKEN[kind], times=times, **values))
     if over_all:

@@ -20,6 +20,7 @@ from fairstats.cli.io import (
     STDOUT,
     Gate,
     Outputs,
+    Share,
     columns,
     exit_code,
     expanded,
@@ -273,13 +274,13 @@ def _about_fit(
 @click.argument("files", nargs=-1, metavar="[FILE...]")
 @options(
     *OF_FIT,
-    click.option("--margin", type=float, metavar="MARGIN",
+    click.option("--margin", type=Share(), metavar="MARGIN",
                  help="An AUC below 0.5 + MARGIN does not matter (declare it in advance)."),
     click.option("--held-out", is_flag=True,
                  help="Test the held-out scores themselves, by boosted trees, too; nothing is compared with refits."),
     click.option("--folds", type=int, help="Folds that scores are held out by. [2]"),
     click.option("--permutations", type=int, help="Refits on exchanged rows. [199]"),
-    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--conf-level", type=Share(), help="Confidence level. [0.95]"),
     click.option("--seed", type=int, help="Seed of everything that is drawn. [0]"),
     fail_on(GATES["leakage"]),
     INPUT_FORMAT,
@@ -373,7 +374,7 @@ def _study_of_fit(
 @options(
     *OF_FIT,
     click.option("--folds", type=int, help="Folds; the method is fitted without each in turn. [5]"),
-    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--conf-level", type=Share(), help="Confidence level. [0.95]"),
     click.option("--seed", type=int, help="Seed of the folds. [0]"),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
@@ -402,7 +403,7 @@ def price(method: str, files: tuple[str, ...], input_format: str | None, out: Ou
 @options(
     *OF_FIT,
     click.option("--permutations", type=int, help="Permutations of the rows. [999]"),
-    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--conf-level", type=Share(), help="Confidence level. [0.95]"),
     click.option("--seed", type=int, help="Seed of the permutations. [0]"),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
@@ -433,7 +434,7 @@ def extra_error(method: str, files: tuple[str, ...], input_format: str | None, o
     click.option("--max-k", type=int, help="The largest number to try. [10, or what the folds allow]"),
     click.option("--folds", type=int, help="Folds of the cross-validation. [5]"),
     click.option("--permutations", type=int, help="Of the parallel analysis; 0 leaves it out. [99]"),
-    click.option("--conf-level", type=float, help="Confidence level of the errors. [0.95]"),
+    click.option("--conf-level", type=Share(), help="Confidence level of the errors. [0.95]"),
     click.option("--seed", type=int, help="Seed of folds and permutations. [0]"),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
@@ -486,9 +487,9 @@ def select_k(method: str, files: tuple[str, ...], groups: list[str], features: s
                  help="Number of components, or several. [10, or the number of features]"),
     click.option("--scale/--no-scale", default=True, show_default=True, help="Whether features are standardized."),
     click.option("--n-repeats", type=int, help="Random splits. [50]"),
-    click.option("--test-size", type=float, help="Share of people held out. [0.25]"),
+    click.option("--test-size", type=Share(), help="Share of people held out. [0.25]"),
     click.option("--threshold", type=float, help="Scores from here on predict the positive outcome. [0.5]"),
-    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--conf-level", type=Share(), help="Confidence level. [0.95]"),
     click.option("--missing", metavar="RULE", help="People without a group: raise, level or drop. [raise]"),
     click.option("--seed", type=int, help="Seed of the splits and the models. [0]"),
     click.option("--n-jobs", type=int, help="Processes at once. [1]"),
@@ -537,7 +538,7 @@ def _cells(folder: str | None) -> list[str]:
                  help="Columns, by commas. [all but those of the groups]"),
     click.option("--codes", metavar="COLUMNS", multiple=True, callback=columns,
                  help="Features whose numbers are codes (postcodes, occupations): each value is a class. [none]"),
-    click.option("--conf-level", type=float, help="Confidence level of all features together. [0.95]"),
+    click.option("--conf-level", type=Share(), help="Confidence level of all features together. [0.95]"),
     click.option("--p-adjust", metavar="METHOD", help="Multiplicity: bonferroni, holm, bh, none. [bonferroni]"),
     click.option("--missing", metavar="RULE", help="People without a group: drop, level or raise. [drop]"),
     click.option("--seed", type=int, help="Seed of the parts, the trees and the permutations. [0]"),
@@ -585,7 +586,7 @@ def proxies(files: tuple[str, ...], groups: list[str], gates: list[Gate], input_
     click.option("-y", "--outcome", "y", metavar="COLUMN",
                  help="An outcome of two values: accuracy against leakage. [error against its gap]"),
     click.option("--folds", type=int, help="Folds; every method is fitted without each in turn. [5]"),
-    click.option("--conf-level", type=float, help="Confidence level of all intervals together. [0.95]"),
+    click.option("--conf-level", type=Share(), help="Confidence level of all intervals together. [0.95]"),
     click.option("--seed", type=int, help="Seed of folds and limits. [0]"),
     INPUT_FORMAT,
     outputs(".html, .pdf, .json, .csv: report; .npz: the result", "report", "saved", "table", can_open=True),
@@ -745,13 +746,16 @@ def plot(saved: str, out: Outputs, dpi: int, **choices: Any) -> None:
     import fairstats
 
     result: Any = fairstats.load(saved)
+    given = {name: value for name, value in choices.items() if value is not None}
     if not out:
+        if given:
+            fairstats.plot(result, **given)  # what is no figure of it is refused here, too
         types = getattr(result, "plots", ())
         if not types:
             raise InputError(f"{saved!r} holds a result of which there is nothing to draw.")
         say("\n".join(types))
         return
-    drawing = fairstats.plot(result, **{name: value for name, value in choices.items() if value is not None})
+    drawing = fairstats.plot(result, **given)
     out.write(drawing=lambda: partial(drawing.save, dpi=dpi), read=drawing.sources)
     if not out.on_stdout:
         say(drawing.caption)

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from fairstats.auditing.arguments import ARGUMENTS, Argument, Form
 from fairstats.document import PAPERS
@@ -1167,14 +1168,37 @@ def headline_of(context: click.Context, parameter: click.Parameter, given: str |
     return {column.strip(): pair}
 
 
+class Share(click.ParamType):
+    """A number, which may be written in per cent: ``0.05`` or ``5%``."""
+
+    name = "float"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        """The number, or click's error with an example."""
+        try:
+            return value if isinstance(value, float) else share_of(value)
+        except ValueError:
+            self.fail(f"{value!r} is no number; write 0.05 or 5%.", parameter, context)
+
+
+def share_of(text: str) -> float:
+    """The number of a text; ValueError where it is none.
+
+    >>> share_of("0.05"), share_of("5 %")
+    (0.05, 0.05)
+    """
+    number = text.strip()
+    return float(number[:-1]) / 100 if number.endswith("%") else float(number)
+
+
 def margin_of(context: click.Context, parameter: click.Parameter, given: str | None) -> float | dict[str, float] | None:
     """``0.05`` as a number, ``gap=0.05,ratio=0.8`` as a mapping."""
     if given is None:
         return None
     try:
         if "=" not in given:
-            return float(given)
-        return {name.strip(): float(value) for name, _, value in (part.partition("=") for part in given.split(","))}
+            return share_of(given)
+        return {name.strip(): share_of(value) for name, _, value in (part.partition("=") for part in given.split(","))}
     except ValueError as error:
         raise click.BadParameter(f"{given!r} is no number, nor a margin by name, as in gap=0.05,ratio=0.8.") from error
 
@@ -1182,7 +1206,7 @@ def margin_of(context: click.Context, parameter: click.Parameter, given: str | N
 def shares_of(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> tuple[float, ...]:
     """``--quantiles 0.1,0.9`` as numbers; the default where there are none."""
     try:
-        return tuple(map(float, columns(context, parameter, given))) or ARGUMENTS[str(parameter.name)].default
+        return tuple(map(share_of, columns(context, parameter, given))) or ARGUMENTS[str(parameter.name)].default
     except ValueError:
         raise click.BadParameter(f"{','.join(given)!r} is no list of numbers; write 0.1,0.9.") from None
 
@@ -1214,12 +1238,15 @@ def design_entries(context: click.Context, parameter: click.Parameter, given: tu
 
 def labels_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
     """``unit=arrestees``, ``attributes.race=ancestry``, ``groups.race.1=Black`` as `fairstats.audit` takes labels."""
+    from fairstats.auditing.protocol import KEYS
+
     result: dict[str, Any] = {}
     for key, text in _pairs(given).items():
         name, *inside = key.split(".", 2)
-        if len(inside) != {"attributes": 1, "groups": 2}.get(name, 0):
+        if name not in KEYS or len(inside) != {"attributes": 1, "groups": 2}.get(name, 0):
             raise click.BadParameter(
-                f"{key!r} is no entry of labels; write unit=..., attributes.COLUMN=... or groups.COLUMN.GROUP=...; "
+                f"{key!r} is no entry of labels; write unit=..., attributes.COLUMN=..., groups.COLUMN.GROUP=... (as in "
+                f"groups.sex.M=Men) or one of {', '.join(KEYS[:-2])}; "
                 "names with dots go into a protocol file."
             )
         at = result
@@ -1273,7 +1300,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "columns": {"multiple": True, "callback": columns, "metavar": "COLUMN"},
     "label": {"multiple": True, "callback": label_given, "metavar": "LABEL"},  # of several the audit says what to do
     "number": {"type": float},
-    "level": {"type": float},
+    "level": {"type": Share()},
     "count": {"type": int, "metavar": "N"},
     "seed": {"type": int},
     "choice": {"metavar": "NAME"},
@@ -1345,12 +1372,20 @@ _WORDS: dict[str, dict[str, Any]] = {
 }
 
 
+OF_A_REPORT = ("title", "auditor", "templates", "paper", "language")
+
+
 def report_words(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of a report, handed to the command as one dictionary; the last of its options."""
 
     @functools.wraps(command)
     def collected(**arguments: Any) -> Any:
         words = {name: arguments.pop(name) for name in (flag[2:].replace("-", "_") for flag in _WORDS)}
+        if not arguments.get("out"):
+            source = click.get_current_context().get_parameter_source
+            given = [name for name in OF_A_REPORT if source(name) == ParameterSource.COMMANDLINE]
+            if given:
+                raise click.UsageError(f"--{given[0]} is of a report, and none is written; add --to report.pdf.")
         return command(words=words, **arguments)
 
     return options(*(click.option(flag, **more) for flag, more in _WORDS.items()))(collected)

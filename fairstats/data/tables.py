@@ -722,7 +722,8 @@ def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:
     """Refuse a name that is none of the table's columns."""
     if name not in names:
-        if "," in name and all(part.strip() in names for part in name.split(",")):
+        of_one = argument not in ("X", "features")  # these take several
+        if of_one and "," in name and all(part.strip() in names for part in name.split(",")):
             raise InputError(argument, f"has {name!r}; {OF_ONE_COLUMN}")
         fact = f"is not a column of {table}"
         way = f"its columns are {listing(names, 12)}."

@@ -89,7 +89,7 @@ def binary(name: str, value: Any) -> Floats:
     outcome = array(name, value, dims=(1,))
     if not np.isin(outcome, (0, 1)).all():
         other = outcome[~np.isin(outcome, (0, 1))][0]
-        raise InputError(name, f"has {other:g}; an outcome is 0 or 1; recode it.")
+        raise InputError(name, f"has {other:g}; an outcome is 0 or 1; recode it, or exchange the arguments.")
     return outcome
 
 
@@ -375,9 +375,11 @@ def _agree(function: str, given: dict[str, Any]) -> None:
             raise InputError(f"{text} are shapes that do not fit together; pass as many of each.") from None
     for events, people in PARTS:
         if events in counts and people in counts:
-            more = np.broadcast_arrays(given[events] > given[people] * (1 + ROUNDING), given[events])
+            more = np.broadcast_arrays(given[events] > given[people] * (1 + ROUNDING), given[events], given[people])
             if more[0].any():
-                raise InputError(events, f"has {more[1][more[0]].flat[0]:g}, more than {people}; correct one of them.")
+                of, n = (values[more[0]].flat[0] for values in more[1:])
+                order = f"{events} stands before {people}; exchange or correct them."
+                raise InputError(events, f"has {of:g}, more than {people}, {n:g}; {order}")
 
 
 def _same_size(names: Sequence[str], given: dict[str, Any]) -> None:

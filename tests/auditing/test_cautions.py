@@ -112,7 +112,7 @@ def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None
 
 
 def test_every_kind_of_answer_has_its_sentence() -> None:
-    kinds = ["less", "more", "times", "equal", "all equal", "unknown", "all unknown"]
+    kinds = ["less", "more", "times", "equal", "equal less", "equal more", "all equal", "unknown", "all unknown"]
     assert list(sentences.SPOKEN) == kinds
     for kind, text in sentences.SPOKEN.items():
         assert ("within the margin" in text) == ("equal" in kind) and "{numbers}" in text

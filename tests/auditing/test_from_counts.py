@@ -1194,3 +1194,14 @@ def test_a_decision_of_one_value_that_is_no_flag_is_refused() -> None:
         assert set(rates["estimate"]) == {float(column == "m")}
     with pytest.raises(InputError, match=r"selected has 0\.6; it counts people"):
         fs.stats.adverse_impact([0.6, 0.4], [100, 100], ["a", "b"])
+
+
+def test_a_row_a_person_with_a_number_in_the_place_of_people_is_a_caution() -> None:
+    people = {"id": range(40), "sex": ["f", "m"] * 20, "hired": [0, 1, 1, 0] * 10, "age": range(20, 60)}
+    people = pd.DataFrame(people)
+    with pytest.warns(fs.FairstatsWarning, match="'hired' is 0 or 1 in each of the 40 rows, of 2 groups"):
+        audited = fs.audit(fs.from_counts(people, "sex", "hired", "age"))
+    assert any("'age' is no number of people; pass the table itself" in str(note) for note in audited.notes)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.from_counts(people.assign(age=1), "sex", "hired", "age")  # of one person each

@@ -387,6 +387,14 @@ def test_bad_input_is_one_clear_error(change: dict[str, Any], word: str) -> None
         fs.monitor(d, **{"decision": "hired", "groups": "race", **change})
 
 
+def test_a_call_without_periods_names_the_default() -> None:
+    data = people(range(2)).rename(columns={"month": "m"})
+    with pytest.raises(fs.InputError, match="period is missing, and its default, 'month', is not a column of data"):
+        fs.monitor(data, "hired", "race")
+    with pytest.raises(fs.InputError, match="period='month' is not a column of data"):
+        fs.monitor(data, "hired", "race", period="month")
+
+
 def test_a_baseline_that_one_period_cannot_have_says_what_the_first_call_takes() -> None:
     with pytest.raises(
         fs.InputError,

@@ -530,6 +530,10 @@ def test_without_words_an_answer_begins_with_what_is_shown() -> None:
         "People with `g` b and those with a had `d = 1` about equally often, within the margin of ±10.0 points: 59.8%"
     )
     assert same.finding().endswith("Equivalence shown.")
+    small = fairstats.audit(table(a=(600, 1000), b=(400, 1000)), "d", "g", margin=0.5)
+    assert small.finding().startswith(
+        "People with `g` b had `d = 1` less often than those with a, within the margin of ±50.0 points: 40.0% against"
+    )
 
 
 def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:

@@ -206,7 +206,7 @@ def test_a_misspelt_group_of_a_benchmark_is_refused(size: int) -> None:
     with pytest.raises(fs.InputError, match=text):
         fs.representation(people, benchmark={"Balck": 0.2 * size, "White": 0.8 * size})
     # a group that nobody is in
-    for nobody in ({"Balck": 0.1, "Black": 0.1, "White": 0.8}, {"Hispanic": 0.2, "White": 0.8}):
+    for nobody in ({"Balck": 0.1, "Black": 0.1, "White": 0.8}, {"Hispanic": 0.2, "White": 0.7}):
         result = fs.representation(people, benchmark={label: share * size for label, share in nobody.items()})
         assert nobody.keys() <= {row.group for row in result.compared()}
     ages = fs.representation({"20-29": 4, "40-49": 5}, benchmark={"20-29": 0.5 * size, "30-39": 0.1 * size})
@@ -258,3 +258,12 @@ def test_the_command_takes_per_cents(tmp_path, capsys) -> None:
     pd.DataFrame({"race": ["Black"] * 15 + ["White"] * 390}).to_csv(path, index=False)
     assert run(["representation", str(path), "--groups", "race", "--benchmark", "Black=15.4%"]) == 0
     assert "15 of 405 (3.7%) beside 15.4% in the benchmark" in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_benchmark_that_is_whole_without_a_group_of_the_data_is_refused() -> None:
+    """Its other groups would be compared with shares of whom the third is no part."""
+    shares = {"a": 0.6, "b": 0.4}
+    with pytest.raises(fs.InputError, match="add up to 1 without c, of whom data has 30; give each a share"):
+        fs.representation({"a": 40, "b": 30, "c": 30}, benchmark=shares)
+    assert fs.representation({"a": 40, "b": 30, "c": 30}, benchmark={"a": 0.6, "b": 0.39}).estimates
+    assert fs.representation({"a": 40, "b": 30}, benchmark=shares).estimates

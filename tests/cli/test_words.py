@@ -52,6 +52,9 @@ def test_a_misspelled_option_or_command_is_answered_with_the_right_one(capsys):
 
 
 SAID = {
+    "audit p.csv --decision hired --groups sex --conf-level 9x": "'9x' is no number; write 0.05 or 5%",
+    "audit p.csv --decision hired --groups sex --title X": "--title is of a report, and none is written; add --to",
+    "audit p.csv --decision hired --groups sex --labels m=Men": "groups.COLUMN.GROUP=... (as in groups.sex.M=Men)",
     "tally p.csv": "--outcome, --decision, --score and --amount are all absent",
     "audit p.csv --decision hired": "--groups is absent",
     "leakage og p.csv --groups sex --features agee": "--features agee is not a column",
@@ -291,3 +294,21 @@ def test_two_entries_in_one_option_are_refused_and_no_label_holds_the_second(tmp
     for option, text in (("--labels", "groups.sex.m=men,groups.sex.f=women"), ("--about", "system=X, period=2024")):
         assert run([*call, option, text]) == 2
         assert "has a second entry" in capsys.readouterr().err
+
+
+def test_shares_may_be_in_per_cent(capsys):
+    """At a shell 95% is 0.95, of a level, of a margin and of several margins."""
+    outputs = []
+    for level, margin, ratio in (("0.95", "0.3", "0.8"), ("95%", "30 %", "80%")):
+        assert run([*AUDIT, "--conf-level", level, "--margin", f"difference={margin},ratio={ratio}"]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1] and "\u00b130.0 points" in outputs[0]
+
+
+def test_a_figure_that_a_result_does_not_have_is_refused_without_a_file_too(capsys, tmp_path):
+    saved = str(tmp_path / "a.npz")
+    run([*AUDIT, "--to", saved])
+    capsys.readouterr()
+    assert run(["plot", saved, "--kind", "pie"]) == 2
+    assert "--kind has 'pie'; the choices are rates" in capsys.readouterr().err
+    assert run(["plot", saved, "--kind", "rates"]) == 0

@@ -42,3 +42,10 @@ def test_a_statistic_whose_argument_has_no_checked_type_is_refused_at_its_first_
 
     with pytest.raises(TypeError, match=r"bytes.* has no check"):
         validated(square)(b"")
+
+
+def test_arguments_in_the_order_of_another_package_are_refused_with_ours() -> None:
+    with pytest.raises(fairstats.InputError, match="events has 20, more than n, 10; events stands before n"):
+        fairstats.stats.wilson(20, 10)
+    with pytest.raises(fairstats.InputError, match=r"y has 0\.2; an outcome is 0 or 1; recode it, or exchange"):
+        fairstats.stats.auc([0, 1, 1, 0], [0.2, 0.3, 0.4, 0.1])
