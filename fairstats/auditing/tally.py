@@ -814,6 +814,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         counted = tally.lines or declared.weight_type == "probability" or SIDES[role] in declared.chosen
         if answer is not None and not counted:
             refuse_counts(name, answer, [*parts.values()], tally.rows, bool(declared.weights), role=role)
+    if not (tally.lines or declared.weights or tally.most.any()):
+        _refuse_names_of_people(parts, tally.rows)
     complete = {name: part.with_missing_level() for name, part in parts.items()}
     attributes = audited(complete, declared, tally.rows, tally.most > 0)
     labels = {levels.name: levels.labels for levels in attributes}
@@ -936,6 +938,23 @@ def _refuse_label_of_groups(name: str, favorable: str, decision: Factor, parts: 
                 f"has {favorable!r}; {name!r} has the labels {listing(sorted(decision.levels))}, and {favorable!r} is "
                 f"a label of {Setting('groups', group)}; did you swap decision and groups? Pass "
                 f"{Setting('decision', group)} and {Setting('groups', name)}.",
+            )
+
+
+FEWEST_NAMED = 20  # people
+
+
+def _refuse_names_of_people(parts: Mapping[str, Factor], rows: np.ndarray) -> None:
+    """A column with another label for each person names people, and is no group."""
+    for name, part in parts.items():
+        known = part.codes >= 0
+        people = np.bincount(part.codes[known], rows[known], len(part.levels))
+        if people.sum() >= FEWEST_NAMED and people.max() == 1:
+            raise InputError(
+                "groups",
+                f"has another label for each of {count(people.sum())} people; a group is of many; name a column whose "
+                "labels people share.",
+                value=name,
             )
 
 

@@ -718,3 +718,12 @@ def test_the_number_that_another_bridge_makes_of_a_missing_integer_of_r_is_no_la
             call()
     wide = people.astype({"y": "i8"}).replace({"y": {-(2**31): 0}})
     assert fairstats.audit(wide, "y", "g").estimates  # in other columns nobody asks
+
+
+def test_a_column_that_names_people_is_no_group() -> None:
+    people = pd.DataFrame({"sex": ["f", "m"] * 20, "hired": [0, 1, 1, 0] * 10, "person": [f"P{i}" for i in range(40)]})
+    for groups in ("person", ["sex", "person"]):
+        with pytest.raises(fairstats.InputError, match="groups='person' has another label for each of 40 people"):
+            fairstats.audit(people, "hired", groups)
+    people.loc[0, "person"] = "P1"  # two of one household, for instance
+    assert len(fairstats.audit(people, "hired", "person").protocol.groups) == 1
