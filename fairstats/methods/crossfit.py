@@ -448,7 +448,12 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
         )
     index = X.index if isinstance(X, Design) else row_index(X)
     groups = aligned(groups, index, "groups")
-    result = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
+    table = X if is_table(X) else None
+    if is_table(groups):
+        given = Columns(groups, "groups").names
+        if not {*names} <= {*given} and {part for name in names for part in column_parts(name, given)} <= {*given}:
+            table, groups = groups, list(names)  # an intersection by its columns
+    result = Groups.of(encoding.ask(groups), table, missing="level", at_least=1, index=index)
     if result.n != n:
         raise InputError("groups", f"has {result.n} values and {named('X')} has {n} rows; give one a row.")
     return result

@@ -341,6 +341,9 @@ def opening(fit: Any, sizes: str, *more: str) -> Iterator[Block]:
         every = [f"{a} ({', '.join(lv)})" for a, lv in zip(fit.encoding.names, fit.encoding.levels, strict=True)]
         every += [f"{c} (continuous)" for c in fit.encoding.continuous_names]
         yield Paragraph(f"Groups: {'; '.join(every)}")
+        if len(fit.encoding.names) > 1 and not any(":" in name for name in fit.encoding.names):
+            crossed = Setting("groups", ":".join(fit.encoding.names))
+            yield Paragraph(f"Each attribute is taken by itself; their combinations are {crossed}.")
 
 
 PRINTED = 25  # lines of print(fit), as of print(audit)

@@ -111,6 +111,19 @@ def test_several_attributes_and_a_continuous_one(rng: np.random.Generator) -> No
         assert max(abs(np.corrcoef(S[:, j], z)[0, 1]) for j in range(4)) < 1e-10
 
 
+def test_the_groups_of_an_intersection_are_given_by_its_columns(rng: np.random.Generator) -> None:
+    n = 60
+    data = pd.DataFrame(rng.normal(size=(n, 3)), columns=["x", "y", "z"])
+    data["p"], data["q"] = rng.choice(["a", "b"], n), rng.choice(["u", "v"], n)
+    fit, features = fairstats.og(["x", "y", "z"], "p:q", data=data, k=2), data[["x", "y", "z"]]
+    for groups in (data[["p", "q"]], data[["q", "p"]], data[["q", "p"]].to_dict("list")):
+        np.testing.assert_array_equal(fit.transform(features, groups=groups), fit.transform(data))
+    with pytest.raises(InputError, match="has the attribute 'p', which the fit does not know; it needs p:q"):
+        fit.transform(features, groups=data[["p"]])
+    said = "Each attribute is taken by itself; their combinations are groups='p:q'."
+    assert said not in fit.summary() and said in fairstats.og(["x", "y", "z"], ["p", "q"], data=data, k=2).summary()
+
+
 def test_an_unknown_attribute_is_average_and_the_others_are_adjusted_for(rng: np.random.Generator) -> None:
     """The slopes are those of least squares on both attributes; an intersection is unknown as a whole."""
     X, g = confounded(rng)

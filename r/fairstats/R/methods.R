@@ -182,6 +182,7 @@ update.fairstats <- function(object, formula., ..., evaluate = TRUE) {
   if (!missing(formula.) && inherits(object$formula, "formula")) {
     call[[which(names(call) == "")[[2L]]]] <- changed_formula(object$formula, formula.) # the function's own name is the first
   } else if (!missing(formula.)) {
+    if (length(formula.) == 3L && identical(formula.[[2L]], quote(.))) formula. <- formula.[-2L] # features have no left side
     changes$x <- stats::update(formula.fairstats(object), formula.)
   }
   lost <- setdiff(given, names(changes))

@@ -185,7 +185,8 @@ missing_level <- "(missing)"
 labels_of <- function(available, groups, name) {
   levels <- available$levels[[name]]
   frame <- groups$data
-  alone <- !(name %in% groups$names || name %in% names(frame)) && length(available$names) == 1L
+  in_frame <- name %in% names(frame) || all(strsplit(name, ":", fixed = TRUE)[[1L]] %in% names(frame))
+  alone <- !(name %in% groups$names || in_frame) && length(available$names) == 1L
   texts <- label_parts(frame, if (alone) groups$names[[1L]] else name)
   absent <- Reduce(`|`, lapply(texts, is.na))
   label <- joined(lapply(texts, function(text) replace(text, is.na(text), missing_level)))

@@ -108,7 +108,9 @@ refuse_named <- function(names, method) {
     meant <- called_here(name, available) %||% name
     here <- switch(meant, k = "called num_comp here", groups = "called groups here",
       paste0("given in options, as a list with ", meant))
-    if (meant %in% available) fail("step_", method, "() has no argument ", sQuote(name, FALSE), ": it is ", here, ".")
+    absent <- paste0("step_", method, "() has no argument ", sQuote(name, FALSE))
+    if (meant %in% available) fail(absent, ": it is ", here, ".")
+    fail(absent, ", and selectors have no names.", nearest(name, names(formals(get(paste0("step_", method), mode = "function")))))
   }
 }
 

@@ -672,3 +672,14 @@ test_that("held-out scores are tested for the intersection that is asked for", {
     metric == "AUC of linear probe")$attribute, c("p", "q"))
   expect_error(fair_leakage(held, groups = "p:q"), "held-out scores bring no columns", class = "fairstats_input_error")
 })
+
+test_that("the groups of an intersection are given by its columns, and update() takes a formula with a dot on the left", {
+  skip_without_python()
+  data <- data.frame(p = rep(c("a", "b"), 30), q = rep(c("u", "u", "v"), 20), x = sin(1:60), y = cos(1:60), z = sin(3 * (1:60)))
+  fit <- og(~ x + y + z, "p:q", k = 2, data = data)
+  features <- data[c("x", "y", "z")]
+  expect_equal(predict(fit, features, groups = data[c("q", "p")]), predict(fit, data))
+  expect_equal(augment(fit, newdata = features, groups = data[c("p", "q")])$.score_1, unname(predict(fit, data)[, 1L]))
+  expect_error(predict(fit, features, groups = data["p"]), "it knows a:u")
+  expect_equal(formula(update(fit, . ~ . - z)), ~ x + y, ignore_formula_env = TRUE)
+})

@@ -152,6 +152,8 @@ test_that("loadings are tidied by the names of the baked columns", {
   expect_true(all(tidy(trained, 1)$component %in% names(recipes::bake(trained, new_data = NULL))))
   expect_error(step_og(start, age, priors, group = sex), "called groups", class = "fairstats_input_error")
   expect_error(step_og(start, age, groups = sex, k = 1), "'k': it is called num_comp here", class = "fairstats_input_error")
+  expect_error(step_og(start, age, groups = sex, num_compp = 1), "no argument 'num_compp'.* Did you mean 'num_comp'?",
+    class = "fairstats_input_error")
   twice <- step_og(start, age, priors, groups = sex, num_comp = 2, options = list(k = 1))
   expect_error(recipes::prep(twice), "^options has k, .* give it as num_comp", class = "fairstats_input_error")
   expect_equal(trained$steps[[1L]]$res$sdev, unname(apply(recipes::bake(trained, NULL)[c("OG1", "OG2")], 2, sd)))
