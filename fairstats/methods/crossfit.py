@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -450,7 +450,7 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
     groups = aligned(groups, index, "groups")
     table = X if is_table(X) else None
     if is_table(groups):
-        given = Columns(groups, "groups").names
+        given = tuple(groups) if isinstance(groups, Mapping) else Columns(groups, "groups").names
         if not {*names} <= {*given} and {part for name in names for part in column_parts(name, given)} <= {*given}:
             table, groups = groups, list(names)  # an intersection by its columns
     result = Groups.of(encoding.ask(groups), table, missing="level", at_least=1, index=index)

@@ -108,6 +108,19 @@ def studies_to_call(document: dict[str, Any]) -> list[dict[str, Any]]:
     return results if known and same_data else []
 
 
+def beside_the_audit(document: dict[str, Any], audit: dict[str, Any]) -> list[dict[str, Any]]:
+    """The studies beside the audit of a report that can be called again, of the same data."""
+    ours = _source(audit)
+    return [
+        part
+        for name in OTHERS
+        for part in document.get(name, [])
+        if str(part.get("question")) in CALLS
+        and not monitor.resumed(_inside(part, "settings"))
+        and all(_source(part).get(name) == ours.get(name) for name in ("sha256", "rows", "columns"))
+    ]
+
+
 def _as_written(study: GroupStudy, recorded: dict[str, Any]) -> GroupStudy:
     """A study that agrees with the recorded one, with the last bits of its numbers, its data and its run."""
     pairs = zip(study.estimates, recorded["estimates"], strict=True)
@@ -344,7 +357,7 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
     Then the file is made again from its results, with the title, the auditor, the date and the options that are in it,
     and has to be the same byte for byte: pages, pictures, attachments. That needs the software that wrote it (what
     ``pip`` installed, and for a PDF the libraries that set text). Where this is another one, or templates of somebody's
-    own or a result beside the audit made the pages, the numbers of the audit are verified and the rest is not:
+    own or another result beside the audit made the pages, the numbers of the audit are verified and the rest is not:
     ``"partly verified"``, at the command line exit code 4. So is a report of a table in memory beside a file: it
     records no hash by which the file could be known. Title, auditor, dates, versions and the call are what a
     report says of itself.
@@ -378,7 +391,10 @@ def verify_report(report: str | os.PathLike[str], data: Any) -> Verification:
         )
     try:
         found: list[Audit | GroupStudy] = [_called_again(one, data) for one in studies]
-        found = found or [_carried_out(recorded[0], data)]
+        if not found:
+            found, beside = [_carried_out(recorded[0], data)], beside_the_audit(written.document, recorded[0])
+            found += [_called_again(one, data) for one in beside]
+            recorded += beside
     except InputError as problem:
         if isinstance(problem, UnknownColumn) and not studies and not _source(recorded[0]).get("sha256"):
             raise InputError("data", f"has no column {problem.value!r}; {_columns_of(recorded[0])}") from None
@@ -498,7 +514,7 @@ def _whole_file(
             return
     if others:
         names = listing([part["name"] for part in others], 6)
-        unchecked.append(f"{names}, and the file as a whole: results beside an audit are not run again.")
+        unchecked.append(f"{names}, and the file as a whole: such results beside an audit are not run again.")
     elif pages.get("own_templates"):
         unchecked.append("the pages, which templates of somebody's own made.")
     elif not _has_preset(preset):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -169,17 +170,25 @@ def test_without_a_fingerprint_page_one_says_what_verify_cannot_show(tmp_path: A
     assert "run fair_verify_report() in R with this report" in page(in_r)["check"].text
 
 
-def test_beside_other_results_page_one_says_that_verify_checks_the_audit_and_alone_they_promise_nothing(
-    tmp_path: Path,
-) -> None:
+def test_beside_an_audit_what_verify_runs_again_is_what_page_one_promises(tmp_path: Path) -> None:
     data = table(a=(60, 100), b=(30, 100)).assign(e=lambda frame: 1 - frame["d"])
     data.to_csv(tmp_path / "people.csv", index=False)
     result = fairstats.audit(tmp_path / "people.csv", "d", "g")
     models = fairstats.compare_models(tmp_path / "people.csv", models=["d", "e"], groups="g")
-    fairstats.report(result, models, to=tmp_path / "joint.json")
-    assert fairstats.verify_report(tmp_path / "joint.json", tmp_path / "people.csv").status == "partly verified"
-    assert "To check every number of the audit: run fairstats verify" in fairstats.report(result, models).html
-    assert "Zum Prüfen jeder Zahl des Audits: fairstats verify" in fairstats.report(result, models, language="de").html
+    page = fairstats.report(result, models, to=tmp_path / "joint.json").html
+    assert "To check every number: run fairstats verify" in page
+    assert fairstats.verify_report(tmp_path / "joint.json", tmp_path / "people.csv").status == "verified"
+    written = json.loads((tmp_path / "joint.json").read_text())
+    row = next(one for one in written["others"][0]["estimates"] if one["role"] == "main")
+    row["estimate"] += 0.1
+    (tmp_path / "changed.json").write_text(json.dumps(written))
+    changed = fairstats.verify_report(tmp_path / "changed.json", tmp_path / "people.csv")
+    assert any("estimate" in one.where for one in changed.differences)
+    others = fairstats.compare_models(data.assign(f=1), models=["d", "e"], groups="g")  # of another table
+    page = fairstats.report(result, others, to=tmp_path / "two.json").html
+    assert fairstats.verify_report(tmp_path / "two.json", tmp_path / "people.csv").status == "partly verified"
+    assert "To check every number of the audit: run fairstats verify" in page
+    assert "Zum Prüfen jeder Zahl des Audits: fairstats verify" in fairstats.report(result, others, language="de").html
     assert "command verify" not in fairstats.report(models).html
 
 

@@ -526,13 +526,20 @@ def verifiable(bundle: Bundle) -> bool:
     return len(of) == len(bundle.estimates) and len(tables) == 1
 
 
+def _runs_again(result: Any, data: DataSource) -> bool:
+    """Whether `verify_report` calls a study beside an audit of these data again."""
+    known = isinstance(result, GroupStudy) and str(result.question) in CALLS and not monitor.resumed(result.settings)
+    return known and all((s.sha256, s.rows, s.columns) == (data.sha256, data.rows, data.columns) for s in result.data)
+
+
 def how_to_check(bundle: Bundle) -> Paragraph:
     """How the numbers of the audit, or of studies alone, are computed again: with a file that holds the results."""
     result = bundle.audit if bundle.audit is not None else bundle.others[0]
     sources = [bundle.audit.data] if bundle.audit is not None else getattr(result, "data", [])
     command = say("fair_verify_report() in R") if bundle.from_r else "fairstats verify"
-    alone = bundle.audit is None or len(bundle.estimates) == 1  # what stands beside an audit is not run again
-    numbers = say("every number") if alone else say("every number of the audit")
+    again = [] if bundle.audit is None else [one for one in bundle.others if _runs_again(one, bundle.audit.data)]
+    every = bundle.audit is None or len(bundle.estimates) == 1 + len(again)
+    numbers = say("every number") if every else say("every number of the audit")
     lines = [
         say("To check {numbers}: run {command} with this report and the data.", numbers=numbers, command=command),
         say(
