@@ -2025,7 +2025,7 @@ def test_right_probabilities_that_are_refuted_by_chance_say_how_often_that_happe
         if 0.001 < check.p_value < 0.05 < drawing.p_value:
             break
     first = result.statements[0]
-    assert f"(p {check.p_value:.3f}; by chance this happens to 5% of random samples). " in first
+    assert f"(for all groups p {check.p_value:.3f}; by chance this happens to 5% of random samples). " in first
     assert re.search(
         r"(differs most \(\d\.\d standard errors\)|\d points more are in it \(\d\.\d standard errors off\))", first
     )
