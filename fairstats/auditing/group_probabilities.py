@@ -198,13 +198,13 @@ FITS = message(
 )
 REFUTED = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
-    "say (for all groups {p}). {shares}. Either these people were not drawn at random, or the probabilities are wrong, and the "
-    "bound with them."
+    "say (for all groups {p}). {shares}. Either these people were not drawn at random, or the probabilities are wrong, "
+    "and the bound with them."
 )
 REFUTED_IF_DRAWN = message(
     "No verdict is given: among {n} people whose group is known, the groups are not as frequent as the probabilities "
-    "say (for all groups {p}). {shares}. If these people were drawn at random, as declared, the probabilities are wrong, and the "
-    "bound with them."
+    "say (for all groups {p}). {shares}. If these people were drawn at random, as declared, the probabilities are "
+    "wrong, and the bound with them."
 )
 ON_AVERAGE = message(
     "Their shares, and their mean probabilities: {list}; {group} differs most ({errors} standard errors)"

@@ -952,7 +952,7 @@ class Resolved(Protocol):
 
     classes: of a decision, or an outcome, of three labels or more that are all compared; in their order, if `ranked`.
     counted: whether the decision is a column of counts, which says how many were selected, and no column of 1 and 0.
-    unclear_sexes: attributes whose labels are not called "women" and "men": two of one sex, or one sex alone is clear.
+    sexes_twice: attributes whose labels are not called "women" and "men": two of one sex, or one sex alone is clear.
     unlike: columns, coded 1 and 2 for instance, whose other label is not the opposite of the one that is meant.
     among_several: whether the decision has three labels or more, of which the favorable one is set against the rest.
     """
@@ -960,7 +960,7 @@ class Resolved(Protocol):
     classes: tuple[str, ...] = ()
     ranked: bool = False
     counted: bool = False
-    unclear_sexes: tuple[str, ...] = ()
+    sexes_twice: tuple[str, ...] = ()
     unlike: tuple[str, ...] = ()
     among_several: bool = False
 

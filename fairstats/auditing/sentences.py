@@ -821,7 +821,7 @@ def name_of(protocol: Protocol, attribute: str, label: str) -> str:
         return declared
     if attribute.casefold() in ("sex", "gender") and plain in SEXES and label == label.strip():
         named = any(column == attribute for column, *_ in protocol.labels.groups)
-        named |= isinstance(protocol, Resolved) and attribute in protocol.unclear_sexes
+        named |= isinstance(protocol, Resolved) and attribute in protocol.sexes_twice
         return "" if named or YOUNG.search(unit) else say(SEXES[plain])
     return label if unit and plain in ADJECTIVES else ""
 
@@ -1528,10 +1528,11 @@ def also(audit: Audited, result: Answer) -> str:
     if not rows:
         return ""
     values = {"more": listed(more, MOST_NAMED), "less": listed(less, MOST_NAMED), "other": other}
-    text = mark("{less}: less often than {other}.") if less else mark("{more}: more often than {other}.")
+    values["deed"] = without_auxiliary(answer_deed(audit.protocol, result))
+    text = mark("{less}: {deed} less often than {other}.") if less else mark("{more}: {deed} more often than {other}.")
     if less and more:
-        text = mark("{more}: more often than {other}; {less}: less often.")
-    sentence = say(text, **values)
+        text = mark("{more}: {deed} more often than {other}; {less}: less often.")
+    sentence = single_spaced(say(text, **values))
     return say("Among those known: {sentence}", sentence=sentence) if open_over_all(audit, result) else sentence
 
 
@@ -3232,7 +3233,8 @@ def but_of(audit: Audited, one: Answer, n: int) -> str:
     p = audit.protocol
     values = {"group": people(p, one.attribute, one.group), "deed": short_deed(p), **parts(deed(p, "Y=1"))}
     values["other"] = other_people(p, one.attribute, one.reference)
-    return single_spaced(say("Of {group} {deed} a smaller share than of {other} {event} (finding {n}).", n=n, **values))
+    text = say("Of those {deed}, a smaller share of {group} than of {other} {event} (finding {n}).", n=n, **values)
+    return single_spaced(text)
 
 
 def open_together(result: Sequence[Answer]) -> tuple[Answer, ...]:
@@ -4492,8 +4494,8 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         "ends": _ends(row, line.few),
         "people": people(audit.protocol, row.attribute, row.group),
     }
-    if line.alone:  # without that word the interval of the usual test would contradict the claim
-        return say("{rates} (gap {points} points; by this rate alone {ends}).", **values)
+    if line.alone:  # the claim says that it is tentative
+        return say(_GAPS["disparity shown"], **values)
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown":
         size = mark("beyond margin") if beyond(row, margin) else mark("size open: may be within the margin")
@@ -4581,7 +4583,10 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
     return [(metric, claim, text) for metric, claim, text in out[:MOST_FINDINGS]]
 
 
-BY_CHANCE = mark("Tentative: beyond chance if this rate alone were tested, as the gap is, not among all rates here.")
+BY_CHANCE = mark(
+    "Tentative: tested alone it would be beyond chance; among several rates it may be chance. The gap, the question "
+    "itself, is tested alone."
+)
 
 
 def has_tentative(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> bool:
@@ -5273,11 +5278,22 @@ def _farther(
         and row.estimate * named.estimate > 0
         and abs(row.estimate) > abs(named.estimate)
     ]
+    beyond_chance = [row for row in rows if row.verdict in SHOWN and row.reference == named.reference]
     if not apart:
-        return ""
+        others = len(beyond_chance) - 1
+        if counted or others < 1:
+            return ""
+        reference = crossed_people(protocol, columns, _pair_of(named)[1])
+        text = say_number(
+            "Another combination differs from {reference}, too, beyond chance.",
+            "{n} others differ from {reference}, too, beyond chance.",
+            others,
+            n=_in_words(max(others, 2)),
+            reference=reference,
+        )
+        return capital(text)
     group, other = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
     reference, lower = crossed_people(protocol, columns, other), rates[group].estimate < rates[other].estimate
-    beyond_chance = [row for row in rows if row.verdict in SHOWN and row.reference == named.reference]
     others = sum(row.estimate * named.estimate > 0 for row in beyond_chance) - 1
     if not counted:
         n = _in_words(max(others, 2))
@@ -5517,7 +5533,7 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
-    "Where outcomes differ and errors occur, {one}, {two} and {three} cannot all be equal between groups "
+    "If outcomes differ and errors occur, {one}, {two} and {three} cannot all be equal "
     "(Chouldechova 2017); which counts is for law or policy."
 )
 

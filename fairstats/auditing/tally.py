@@ -847,7 +847,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
             chosen = resolved.positive_prediction or resolved.favorable
             refuse_everybody(declared.decision, chosen, decision, [*parts.values()], tally.weight)
     unclear = tuple(name for name, part in parts.items() if unclear_sexes(part.levels))
-    resolved = replace(resolved, unclear_sexes=unclear)
+    resolved = replace(resolved, sexes_twice=unclear)
     columns = numbers_of(declared)
     numbers = {role: tally.numbers[name] for role, name in columns.items()}
     if declared.weights and declared.weight_type == "frequency":

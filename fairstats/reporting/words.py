@@ -148,9 +148,6 @@ def shown(row: Estimate) -> bool:
 
 
 ALONE = "\N{DAGGER}"  # shown for its own rate, not with all rates of page one allowed for
-SHOWN_ALONE = mark(
-    "{sign} Tentative: beyond chance if this rate alone were tested, as the gap is, not among all rates here."
-)
 VERDICTS = {
     "disparity shown": mark("shown"),
     "flagged": mark("flagged"),

@@ -2041,7 +2041,9 @@ def test_no_draw_farther_out_is_not_called_what_chance_gives_often(declared: boo
     (check,) = result.estimates.only(role="omnibus", term="calibration")
     assert check.p_value == 0.001  # none of 999 draws
     (refuted,) = (text for text in result.statements if text.startswith("No verdict is given"))
-    assert "the probabilities say (for all groups p <0.001). " in refuted and "by chance" not in " ".join(result.statements)
+    assert "the probabilities say (for all groups p <0.001). " in refuted and "by chance" not in " ".join(
+        result.statements
+    )
     assert "(p 0.001" not in str(result) and "(p 0.001" not in page_one(result)["sentence"]
 
 

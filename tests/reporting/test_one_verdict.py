@@ -60,7 +60,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: beyond chance if this rate alone were tested, as the gap is, not among all rates here."
+    note = f"{DAGGER} Tentative: tested alone it would be beyond chance; among several rates it may be chance."
     assert note in card.note and text(html).count(note) == 2
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -150,7 +150,10 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     (result,) = gallery.loans()
     matches = page(result)
     assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
-    unproved = "That groups without a shown gap are treated alike: with no margin set, this was not tested."
+    unproved = (
+        "That groups without a shown gap are treated alike: for that a margin is needed, a gap too small to matter, "
+        "and none was set."
+    )
     assert unproved in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled
     assert "That groups are treated equally: “not settled” does not mean equal." in page(equal)["unshown"]

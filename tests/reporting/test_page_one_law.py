@@ -197,9 +197,9 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert page(result)["at_once"] == (
-        "Where outcomes differ and errors occur, "
+        "If outcomes differ and errors occur, "
         "false alarms, missed cases and the share of those rated high risk who "
-        "were rearrested cannot all be equal between groups (Chouldechova 2017); which counts is for law or policy."
+        "were rearrested cannot all be equal (Chouldechova 2017); which counts is for law or policy."
     )
     had = data.groupby("g").y.mean()
     outcomes = f"{had.b:.1%} of Black and {had.a:.1%} of White defendants were rearrested: {had.b / had.a:.1f} times as"

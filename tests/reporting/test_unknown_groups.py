@@ -235,7 +235,7 @@ def test_a_headline_without_probabilities_says_so_where_the_bound_by_them_shows_
     assert f"The bound is about {bounded.n:,} people, whatever" in finding
     for text in (both["context"], alone["context"]):
         assert text[0].startswith("Among those known: a gap of ")
-        assert re.search(r"Among those known: Hispanic \(\d+\.\d%\): less often than ", " ".join(text))
+        assert re.search(r"Among those known: Hispanic \(\d+\.\d%\): had `hired = 1` less often than ", " ".join(text))
     assert "Also shown to differ from White (among those known): Hispanic less often" in audit.finding()
     advice = "Where there is a probability of every group for each person"
     assert [advice in fs.report(*results).html for results in ((audit,), (audit, bounded))] == [True, False]

@@ -145,7 +145,8 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     values = {"gap": words.percent(apart if answers[0].flags else -apart)}
     evidence = _with_size(say("{gap} points", **values), row, p.margin.difference)
     issue = say("Gap, {group} from {reference}", group=worse, reference=better)
-    yield issue, evidence, say("Do the gaps above explain it?")
+    names = words.listed([p.called(column) for column in p.columns_of(row.attribute)])
+    yield issue, evidence, say("Do the gaps by {names} explain it?", names=names)
 
 
 def _in_strata(audit: Audit) -> Iterator[Row]:

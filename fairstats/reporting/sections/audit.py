@@ -37,6 +37,7 @@ from fairstats.auditing.rates import DESCRIPTIVE, HEADLINES
 from fairstats.auditing.result import AFTER, BY_PROBABILITIES, FAVORABLE, Audit, bounds_over_withheld, plain
 from fairstats.auditing.sensitivity import threshold_of
 from fairstats.auditing.sentences import (
+    BY_CHANCE,
     SETTLED,
     UNCLEAR,
     answer_event,
@@ -868,7 +869,7 @@ def _rates(
 def shown_alone(rows: Iterable[Estimate], levels: Mapping[str, float], *notes: str) -> str:
     """Notes, and what the dagger says where a row has one; levels: as of `page_levels`."""
     tentative = any(alone(row, levels.get(row.metric, math.nan)) for row in rows)
-    sign = say(words.SHOWN_ALONE, sign=words.ALONE) if tentative else ""
+    sign = f"{words.ALONE} {say(BY_CHANCE)}" if tentative else ""
     return " ".join(filter(None, (*notes, sign)))
 
 

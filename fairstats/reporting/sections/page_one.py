@@ -666,7 +666,7 @@ def _other_cuts(audit: Audit, result: Sequence[Answer]) -> str:
                 if k == len(line.x):
                     text = mark("all {n} ({name})") if each else mark("a gap at all {n} tried ({name})")
                 each.append(say(text, name=called, k=k, n=len(line.x)))
-    return say("Cut-offs: {each}", each=", ".join(each)) if each else ""
+    return say("Cut-offs, each tested by itself: {each}", each=", ".join(each)) if each else ""
 
 
 def _over_all(audit: Audit, result: Sequence[Answer], bounded: Sequence[GroupStudy]) -> list[str]:

@@ -23,6 +23,7 @@ from fairstats.auditing.protocol import Protocol, Resolved
 from fairstats.auditing.rates import HEADLINES
 from fairstats.auditing.result import FEWEST_FREEDOM, Audit, bounds_over_withheld, design_lines, plain
 from fairstats.auditing.sentences import (
+    BY_CHANCE,
     ERRORS,
     NO_RATIO,
     answer_event,
@@ -588,7 +589,7 @@ class _Card:
         protocol, gaps = self.audit.protocol, self.gaps.values()
         within = [row for row in self.compared.values() if row.given] if self.within else []
         crude = crude_levels(gaps, within, protocol) if any(map(has_limits, within)) else ""
-        return [*level_lines(protocol, within if crude else [*gaps]), crude]
+        return [*level_lines(protocol, within if crude else [*gaps], bool(self.errors)), crude]
 
     def _known(self) -> str:
         """Of how many people a rate of everybody is, where entries of some whom the table counts are missing."""
@@ -629,7 +630,7 @@ class _Card:
                 say("{sign} Among those who are known; those who are missing could overturn it.", sign=OVERTURNED)
             )
         if words.ALONE in signs:
-            lines.append(say(words.SHOWN_ALONE, sign=words.ALONE))
+            lines.append(f"{words.ALONE} {say(BY_CHANCE)}")
         return " ".join(lines)
 
     def _highest(self) -> list[str]:
@@ -677,8 +678,11 @@ def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     return comparisons_of((row.conf_level for row in gaps if row.status == "ok"), protocol.conf_level)
 
 
-def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
-    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
+def level_lines(protocol: Protocol, gaps: Sequence[Estimate], others: bool = False) -> list[str]:
+    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted.
+
+    others: whether other rates stand beside, whose intervals are adjusted for their comparisons alone.
+    """
     rows = [row for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
     if protocol.p_adjust == HOLM:
         return [f"{capital(translated(NO_INTERVAL))}."]
@@ -699,7 +703,10 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
             wording = mark("{level}% intervals, adjusted for {n} comparisons, one of them of people of unknown group.")
         lines = [say(wording, k=unknown, **values)]
     else:
-        lines = [say("{level}% intervals, adjusted for {n} comparisons.", **values)]
+        wording = mark("{level}% intervals, adjusted for {n} comparisons.")
+        if others:
+            wording = mark("{level}% intervals, adjusted for {n} comparisons of each rate.")
+        lines = [say(wording, **values)]
     if equal:
         lines.append(
             say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)
@@ -710,7 +717,7 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
 
 
 MARGIN = mark("The margin is treated as small in this audit, not by law.")
-GRAY = mark("Gray: the margin (treated as small in this audit, not by law).")
+GRAY = mark("Gray: the margin (of this audit, not of law).")
 
 
 def _share(few: bool) -> Callable[[float], str]:

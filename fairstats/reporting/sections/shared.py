@@ -437,7 +437,10 @@ def unshown(bundle: Bundle) -> list[str]:
     if any(row.verdict == "inconclusive" for row in audit.estimates.only(role="main", given="")):
         equal = mark("That groups are treated equally: “not settled” does not mean equal.")
         if p.margin == NO_MARGINS:
-            equal = mark("That groups without a shown gap are treated alike: with no margin set, this was not tested.")
+            equal = mark(
+                "That groups without a shown gap are treated alike: for that a margin is needed, a gap too small to "
+                "matter, and none was set."
+            )
         lines.append(say(equal))
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
