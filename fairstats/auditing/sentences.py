@@ -4584,8 +4584,8 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
 
 
 BY_CHANCE = mark(
-    "Tentative: tested alone it would be beyond chance; among several rates it may be chance. The gap, the question "
-    "itself, is tested alone."
+    "Tentative: alone it would be beyond chance; as one of several further rates it may be chance. The gap is none of "
+    "these: it was the question."
 )
 
 
@@ -5268,60 +5268,61 @@ def _farther(
     named: Estimate,
     counted: bool,
 ) -> str:
-    """That there are others, where one is farther off by its rate, not by its interval; counted: with that one."""
+    """How many others differ from the reference; counted: only where one is farther off by its rate, with that one.
+
+    A rate may be farther off although its interval is not.
+    """
+    beyond_chance = [row for row in rows if row.verdict in SHOWN and row.reference == named.reference]
+    same_side = [row for row in beyond_chance if row.estimate * named.estimate > 0]
+    reference = crossed_people(protocol, columns, _pair_of(named)[1])
+    if not counted:  # by their rates: of flags a difference is that of the others
+        others = [_pair_of(row) for row in beyond_chance if row != named]
+        lower = [rates[group].estimate < rates[other].estimate for group, other in others]
+        return _others_apart(sum(lower), len(lower) - sum(lower), reference)
     apart = [
         row
-        for row in rows
-        if row.verdict in SHOWN
-        and people_in(rates[_pair_of(row)[0]]) >= FEWEST_CROSSED
-        and row.reference == named.reference
-        and row.estimate * named.estimate > 0
-        and abs(row.estimate) > abs(named.estimate)
+        for row in same_side
+        if people_in(rates[_pair_of(row)[0]]) >= FEWEST_CROSSED and abs(row.estimate) > abs(named.estimate)
     ]
-    beyond_chance = [row for row in rows if row.verdict in SHOWN and row.reference == named.reference]
     if not apart:
-        others = len(beyond_chance) - 1
-        if counted or others < 1:
-            return ""
-        reference = crossed_people(protocol, columns, _pair_of(named)[1])
-        text = say_number(
-            "Another combination differs from {reference}, too, beyond chance.",
-            "{n} others differ from {reference}, too, beyond chance.",
-            others,
-            n=_in_words(max(others, 2)),
-            reference=reference,
-        )
-        return capital(text)
+        return ""
     group, other = _pair_of(max(apart, key=lambda row: abs(row.estimate)))
-    reference, lower = crossed_people(protocol, columns, other), rates[group].estimate < rates[other].estimate
-    others = sum(row.estimate * named.estimate > 0 for row in beyond_chance) - 1
-    if not counted:
-        n = _in_words(max(others, 2))
-        if lower:
-            text = say_number(
-                "Another combination is below {reference}, beyond chance.",
-                "{n} others are below {reference}, beyond chance.",
-                others,
-                n=n,
-                reference=reference,
-            )
-        else:
-            text = say_number(
-                "Another combination is above {reference}, beyond chance.",
-                "{n} others are above {reference}, beyond chance.",
-                others,
-                n=n,
-                reference=reference,
-            )
-        return capital(text)
+    is_lower, n = rates[group].estimate < rates[other].estimate, len(same_side) - 1
     values = {"people": crossed_people(protocol, columns, group), "rate": rate_or_count(rates[group], FEW)}
-    if others == 1:
+    if n == 1:
         below = mark("{people} ({rate}) are below {reference} beyond chance, too.")
         above = mark("{people} ({rate}) are above {reference} beyond chance, too.")
-        return capital(say(below if lower else above, reference=reference, **values))
+        return capital(say(below if is_lower else above, reference=reference, **values))
     below = mark("{n} others are below {reference} beyond chance, too; the lowest: {people} ({rate}).")
     above = mark("{n} others are above {reference} beyond chance, too; the highest: {people} ({rate}).")
-    return say(below if lower else above, n=others, reference=reference, **values)
+    return say(below if is_lower else above, n=n, reference=reference, **values)
+
+
+def _others_apart(below: int, above: int, reference: str) -> str:
+    """How many further combinations are below and above the reference, beyond chance."""
+    values = {"n": _in_words(max(below + above, 2)), "reference": reference}
+    if below and above:
+        text = mark("Beyond chance: {below} others below {reference}, {above} above.")
+        if below == 1:
+            text = mark("Beyond chance: 1 other below {reference}, {above} above.")
+        return say(text, below=count(below), above=count(above), reference=reference)
+    if below:
+        text = say_number(
+            "Another combination is below {reference}, beyond chance.",
+            "{n} others are below {reference}, beyond chance.",
+            below,
+            **values,
+        )
+    elif above:
+        text = say_number(
+            "Another combination is above {reference}, beyond chance.",
+            "{n} others are above {reference}, beyond chance.",
+            above,
+            **values,
+        )
+    else:
+        return ""
+    return capital(text)
 
 
 def _with_few(rate: Estimate) -> str:

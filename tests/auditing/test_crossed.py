@@ -200,7 +200,7 @@ def test_the_intersection_with_the_widest_gap_comes_first_on_page_one_and_in_pri
     claims = [claim for claim, _ in points]
     claim, numbers = next(point for point in points if "together" in point[0])
     assert claim.startswith("Sex and eth together: 7.3% of women with `eth` D against 32.3% of ")
-    assert re.fullmatch(r"Gap 25\.0 points \([\d.]+ to [\d.]+\)\.", numbers)
+    assert re.match(r"Gap 25\.0 points \([\d.]+ to [\d.]+\)\.", numbers)
     assert "adjusted for 30 comparisons" in pages(result)  # over the table of combinations
     assert "57.3%" in pages(result)  # of men with eth D, whose gap from women of it no comparison has
     listed = " ".join(str(result).split()).partition("Also compared: ")[2]
@@ -220,3 +220,14 @@ def test_of_a_survey_people_are_counted_and_no_weights() -> None:
                          if "together" in point[0]]  # fmt: skip
     assert claim.startswith("Sex and race together: 50.0% of women with `race` A against 75.0% of men with `race` A")
     assert "`race` C" not in claim + text
+
+
+def test_how_many_other_combinations_are_below_and_above_is_said_by_their_rates() -> None:
+    """Of flags page one of COMPAS says it: tests/reporting/test_people_pages.py."""
+    shares = {("a", "m"): 0.5, ("a", "f"): 0.35, ("b", "m"): 0.1, ("b", "f"): 0.75, ("c", "m"): 0.3, ("c", "f"): 0.5}
+    rows = [(g, s, int(i < rate * 400)) for (g, s), rate in shares.items() for i in range(400)]
+    data = pd.DataFrame(rows, columns=["g", "sex", "d"]).replace({"sex": {"m": "Male", "f": "Female"}})
+    result = fairstats.audit(data, "d", ["g", "sex"], reference={"g": "a", "sex": "Male"})
+    points = fairstats.report(result).contents.context["findings"]["points"]
+    (numbers,) = (numbers for claim, numbers in points if "together" in claim)
+    assert numbers.endswith("Beyond chance: 2 others below men with `g` a, 1 above.")

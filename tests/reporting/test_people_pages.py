@@ -222,7 +222,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             # 498 of 1395 and 2752 of 5819 people; flagged 591 and 2726
             "Sex: a gap of about 4.5 percentage points (95% interval 0.6 to 8.3). 35.7% of women and 47.3% "
             "of men were rearrested, a larger gap: 11.6 points.",
-            "else not settled. 95% intervals, adjusted for 6 comparisons of each rate.",
+            "else not settled. 95% intervals, adjusted for 6 comparisons.",
             "against 23.5% (Caucasian), 21.5% (Hispanic), 14.8% (Other) and 2 of 23 (Asian).",
         ),
         "compas-labels": (  # screened before April 2014: 1,340 of 3,134 Black, 643 of 2,130 White were rearrested
@@ -242,16 +242,16 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "were rearrested: 40.4% against 55.0% (gap 14.6 points, 8.0 to 21.0). 4.",
             "Race and sex together: 58.1% of Black men against 30.4% of White men were rated medium or high risk. Gap "
             "about 27.6 points (23.3 to 31.8); 46.0% against 31.7% were rearrested. "
-            "Three others differ from White men, too, beyond chance.",
+            "Beyond chance: 2 others below White men, 1 above.",
             "Tentative: of those who were rated medium or high risk, perhaps a smaller share of White than of Black "
             "defendants were rearrested: 48.6% against 54.6% (gap 6.0 points, 0.02 to 11.9).",
             "If outcomes differ "
             "and errors occur, false alarms, missed cases and the share of those rated medium or high risk who were "
             "rearrested cannot "
             "all be equal (Chouldechova 2017); which counts is for law or policy.",
-            "Filled dot: differs beyond chance; else not settled. † Tentative: tested alone it would be beyond "
-            "chance; among several rates it may be chance. The gap, the question itself, is tested alone. 95% "
-            "intervals, adjusted for 6 comparisons of each rate. Gaps: of unrounded rates.",
+            "Filled dot: differs beyond chance; else not settled. † Tentative: alone it would be beyond chance; "
+            "as one of several further rates it may be chance. The gap is none of these: it was the question. 95% "
+            "intervals, adjusted for 6 comparisons. Gaps: of unrounded rates.",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
             "Cut-offs, each tested by itself: a gap at all 9 tried (race), 8 of 9 (sex)",
@@ -270,8 +270,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "the rate of White people, 131 more Black people would have been approved (arithmetic only). Asian "
             "or Pacific (28.4%): approved more often than White people; American Indian (9.9%): less often.",
             "Sex and race together: 3.7% of Black women against 26.8% of White men were approved. Gap about 23.0 "
-            "points (19.6 to 25.5); 6.2% against 32.4% earn over $50,000. Five others are below White men, "
-            "beyond chance.",
+            "points (19.6 to 25.5); 6.2% against 32.4% earn over $50,000. Beyond chance: 5 others below "
+            "White men, 1 above.",
             "Tentative: refusals of higher earners may be more frequent among women than among men and among Black "
             "people than among White people. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
             "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black "
@@ -293,8 +293,8 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Would more data settle its size?",
             "(gap 6.9 points, 5.6 to 8.3; beyond margin). By race: 7.5% of White and 2.1% of Black people (gap 5.4 "
             "points, 3.6 to 6.7; size open: may be within the margin).",
-            "Under 100 people: Other race (77); gaps not listed: Asian or Pacific (approved more often); "
-            "other combinations.",
+            "Not settled, of under 100 people: Other race (77). Gaps not listed: Asian or Pacific (approved more "
+            "often); other combinations.",
             "Gap, Women",
             "−13.4 points, beyond margin",
             "Is a model with less gap as accurate?",

@@ -276,7 +276,7 @@ def adverse_impact(
     reference: str | None = None,
     attribute: str = "",
     conf_level: Level = 0.95,
-    p_adjust_method: ByP = "holm",
+    p_adjust_method: ByP = "bonferroni",
 ) -> tuple[AdverseImpact, ...]:
     """Compare the selection rate of every group with that of one reference.
 
@@ -292,7 +292,8 @@ def adverse_impact(
     attribute : str
         Name of the group variable.
     conf_level : float
-        Nominal coverage; 1 - conf_level is the level of significance of the adjusted p-values.
+        Nominal coverage; 1 - conf_level is the level of significance of the adjusted p-values. With "bonferroni" the
+        limits of all ratios hold together, and each row has its own level; with another adjustment each has this one.
     p_adjust_method : {"bonferroni", "holm", "bh", "none"}
         Adjustment over the groups.
 
@@ -325,12 +326,14 @@ def adverse_impact(
     others = [i for i in range(size.size) if i != base]
     p = np.array([float(fisher_exact(e[i], size[i], e[base], size[base])) for i in others])
     adjusted = p_adjust(p, p_adjust_method)
-    limits = zip(*koopman(e[others], size[others], e[base], size[base], conf_level), strict=True)
+    many = int(np.isfinite(p).sum()) if p_adjust_method == "bonferroni" else 1
+    level = 1 - (1 - conf_level) / max(many, 1)
+    limits = zip(*koopman(e[others], size[others], e[base], size[base], level), strict=True)
     return tuple(
         _compare(
             (e[i], size[i], e[base], size[base]),
             (attribute, str(labels[i]), str(labels[base])),
-            (float(low), float(high), conf_level),
+            (float(low), float(high), level),
             (float(raw), float(adj)),
         )
         for i, (low, high), raw, adj in zip(others, limits, p, adjusted, strict=True)

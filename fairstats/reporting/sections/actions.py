@@ -70,7 +70,6 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
     if without := [name for name, _ in worse[len(beside) :]]:
         left.append(say("beyond chance, too: {groups}", groups=words.listed(without)))
     unnamed = [cell for cell in few if cell.n >= FEWEST_READ]  # smaller ones stand beside the table
-    left += [say("under {few} people: {groups}", few=FEW, groups=_counted(audit, unnamed))] if full and unnamed else []
     beside_them = [(one, row) for one in answers for row in shown_beside(audit, one)]
     better = [pair for pair in named if pair not in listed] + [pair for pair in beside_them if _is_better_off(*pair)]
     if better:
@@ -84,6 +83,9 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
         others = say("other combinations")
         left.append(others if better else say("gaps not listed: other combinations"))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
+    if full and unnamed:
+        of_few = say("Not settled, of under {few} people: {groups}.", few=FEW, groups=_counted(audit, unnamed))
+        note = f"{of_few} {note}".rstrip()
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
         open_there = _open_where_crossed(audit, result[0].metric)

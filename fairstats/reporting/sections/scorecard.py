@@ -589,7 +589,7 @@ class _Card:
         protocol, gaps = self.audit.protocol, self.gaps.values()
         within = [row for row in self.compared.values() if row.given] if self.within else []
         crude = crude_levels(gaps, within, protocol) if any(map(has_limits, within)) else ""
-        return [*level_lines(protocol, within if crude else [*gaps], bool(self.errors)), crude]
+        return [*level_lines(protocol, within if crude else [*gaps]), crude]
 
     def _known(self) -> str:
         """Of how many people a rate of everybody is, where entries of some whom the table counts are missing."""
@@ -678,11 +678,8 @@ def _comparisons(protocol: Protocol, gaps: Iterable[Estimate]) -> int:
     return comparisons_of((row.conf_level for row in gaps if row.status == "ok"), protocol.conf_level)
 
 
-def level_lines(protocol: Protocol, gaps: Sequence[Estimate], others: bool = False) -> list[str]:
-    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted.
-
-    others: whether other rates stand beside, whose intervals are adjusted for their comparisons alone.
-    """
+def level_lines(protocol: Protocol, gaps: Sequence[Estimate]) -> list[str]:
+    """The level that the intervals of all gaps have together, and for how many comparisons they are adjusted."""
     rows = [row for row in gaps if row.status == "ok" and row.conf_level == row.conf_level]
     if protocol.p_adjust == HOLM:
         return [f"{capital(translated(NO_INTERVAL))}."]
@@ -703,10 +700,7 @@ def level_lines(protocol: Protocol, gaps: Sequence[Estimate], others: bool = Fal
             wording = mark("{level}% intervals, adjusted for {n} comparisons, one of them of people of unknown group.")
         lines = [say(wording, k=unknown, **values)]
     else:
-        wording = mark("{level}% intervals, adjusted for {n} comparisons.")
-        if others:
-            wording = mark("{level}% intervals, adjusted for {n} comparisons of each rate.")
-        lines = [say(wording, **values)]
+        lines = [say("{level}% intervals, adjusted for {n} comparisons.", **values)]
     if equal:
         lines.append(
             say("That of a gap within the margin is the {equal}% interval, by which the test shows it.", **values)

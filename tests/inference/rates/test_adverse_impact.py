@@ -66,7 +66,7 @@ def test_a_row_holds_the_same_numbers_as_the_functions_below_it(table):
 
 def test_p_values_are_adjusted_over_the_groups():
     rows = adverse_impact([60, 45, 40, 51], [100] * 4, list("abcd"), reference="a")
-    assert [r.p_adjusted for r in rows] == pytest.approx(p_adjust([r.p_value for r in rows]))
+    assert [r.p_adjusted for r in rows] == pytest.approx(p_adjust([r.p_value for r in rows], "bonferroni"))
 
 
 @given(TABLES)
@@ -99,3 +99,14 @@ def test_unknown_reference_and_empty_tables_are_refused():
         adverse_impact([1, 2], [3, 4], ["men", "women"], reference="mem")
     with pytest.raises(InputError, match="nobody applied"):
         adverse_impact(np.zeros(2), np.zeros(2), ["a", "b"])
+
+
+def test_limits_hold_together_as_the_p_values_do():
+    counts = [156, 36, 30, 21], [520, 180, 140, 60], ["White", "Black", "Hispanic", "Asian"]
+    rows = adverse_impact(*counts)
+    assert [row.conf_level for row in rows] == pytest.approx([1 - 0.05 / 3] * 3)
+    for row, alone in zip(rows, adverse_impact(*counts, p_adjust_method="none"), strict=True):
+        assert (row.conf_low, row.conf_high) == pytest.approx(koopman(row.selected, row.n, 21, 60, 1 - 0.05 / 3))
+        assert (alone.conf_low, alone.conf_high) == pytest.approx(koopman(row.selected, row.n, 21, 60))
+    black = rows[1]  # alone its limits leave out 1, and its adjusted p is above 0.05
+    assert not black.significant and black.conf_low < 1 < black.conf_high
