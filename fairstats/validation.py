@@ -433,6 +433,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "group": ("term",),  # of a figure
     "random_state": ("seed",),
     "favourable": ("favorable",),
+    **dict.fromkeys(("rejected", "unselected"), ("not_selected",)),
     # names that arguments had before version 0.2
     **dict.fromkeys(("tolerance", "equivalence"), ("margin",)),
     "words": ("labels",),

@@ -577,7 +577,7 @@ def _exclusions(exclude: Any, categories: set[str], unknown: set[str]) -> Mappin
         raise InputError(
             "exclude",
             f"has {shown(exclude)}; it is a mapping of categories to the auditor's justifications; "
-            "pass {category: justification}.",
+            f"pass {in_code({'category': 'justification'})}.",
         )
     printed = {" × ".join(split(category)): category for category in categories}  # as the tables of reports name them
     exclude = {category if category in categories else printed.get(category, category): why

@@ -523,6 +523,7 @@ def test_those_who_were_not_selected_are_named_in_the_place_of_all(tmp_path: Pat
         ({}, "not_selected is not given, and no total"),
         ({"total": "applicants", "not_selected": "hires"}, "not_selected is given beside total='applicants'"),
         ({"not_selected": "applicants"}, "by its name everybody; pass total='applicants'"),
+        ({"rejected": "applicants"}, "rejected is called not_selected here"),
     ):
         with pytest.raises(fs.InputError, match=words):
             fs.from_counts(TABLE, "race", "hires", **given)

@@ -77,12 +77,13 @@ names_elsewhere <- c(
   pairs = "blocks", pair = "blocks", matched = "blocks", n_components = "k", n_clusters = "k", output = "to",
   output = "path", out = "to", out = "path", filename = "to", filename = "path", file = "to", file = "path", o = "to",
   pdf = "to", html = "to", path = "to", metrics = "metric", by = "period", by = "groups", groups = "group_columns",
-  group = "term", random_state = "seed", favourable = "favorable", tolerance = "margin", equivalence = "margin",
-  words = "labels", focus = "headline", adjust = "p_adjust", adjust_method = "p_adjust_method",
-  predicts = "positive_prediction", depth = "max_order", smallest = "min_n", most = "max_k", kmax = "max_k",
-  max_components = "max_k", about = "ll144_notice", neighbors = "n_neighbors", starts = "n_init",
-  unit_rows = "normalize_rows", plain = "compare_unconstrained", landmarks = "n_landmarks", around = "center_by",
-  steps = "max_iter", rate = "learning_rate", repeats = "n_repeats", jobs = "n_jobs", df = "data"
+  group = "term", random_state = "seed", favourable = "favorable", rejected = "not_selected",
+  unselected = "not_selected", tolerance = "margin", equivalence = "margin", words = "labels", focus = "headline",
+  adjust = "p_adjust", adjust_method = "p_adjust_method", predicts = "positive_prediction", depth = "max_order",
+  smallest = "min_n", most = "max_k", kmax = "max_k", max_components = "max_k", about = "ll144_notice",
+  neighbors = "n_neighbors", starts = "n_init", unit_rows = "normalize_rows", plain = "compare_unconstrained",
+  landmarks = "n_landmarks", around = "center_by", steps = "max_iter", rate = "learning_rate", repeats = "n_repeats",
+  jobs = "n_jobs", df = "data"
 )
 
 # What an argument is called here, of those that a function has; NULL where it has none.

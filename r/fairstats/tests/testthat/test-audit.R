@@ -136,6 +136,8 @@ test_that("Local Law 144's tables print as Python's do, and have a line a catego
   expect_error(
     fair_local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
   )
+  expect_error(fair_local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = "female"),
+    "pass list(category = 'justification')", fixed = TRUE)
   unsaid <- transform(people, sex = ifelse(seq_along(sex) <= 9, "Decline to state", as.character(sex)))
   audit <- fair_audit(unsaid, decision = "yhat", groups = "sex")
   expect_identical(as.numeric(fair_local_law_144(audit)$sex$unknown), 9)

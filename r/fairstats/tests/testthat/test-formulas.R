@@ -130,6 +130,7 @@ test_that("values in place of a name are told with the name, NA with the argumen
   wrong(fair_gender_pay_gap(cars, outcome = "mpg", groups = "am"), "no argument 'outcome': it is called pay here.")
   wrong(fair_stages(cars, "vs", "am", n = "cyl"), "no argument 'n': it is called total here.")
   wrong(fair_from_counts(cars, "am", "vs", n = "cyl"), "no argument 'n': it is called total here.")
+  wrong(fair_from_counts(cars, "am", rejected = "vs"), "no argument 'rejected': it is called not_selected here.")
   quoted <- "\"~ (hp + wt)**2\" is text, and no column has that name; write the formula without quotes: ~ (hp + wt)**2."
   wrong(og("~ (hp + wt)**2", groups = "am", data = cars), quoted)
   wrong(fair_compare(cars, "vs", "am", "~ (hp + wt)**2"), quoted)
