@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar, get_args, overload
 
@@ -341,9 +342,14 @@ def opening(fit: Any, sizes: str, *more: str) -> Iterator[Block]:
         every = [f"{a} ({', '.join(lv)})" for a, lv in zip(fit.encoding.names, fit.encoding.levels, strict=True)]
         every += [f"{c} (continuous)" for c in fit.encoding.continuous_names]
         yield Paragraph(f"Groups: {'; '.join(every)}")
-        if len(fit.encoding.names) > 1 and not any(":" in name for name in fit.encoding.names):
-            crossed = Setting("groups", ":".join(fit.encoding.names))
-            yield Paragraph(f"Each attribute is taken by itself; their combinations are {crossed}.")
+        # each column once, also where an attribute is an intersection; PCA adjusts for none, and promises nothing
+        columns = dict.fromkeys(chain.from_iterable(name.split(":") for name in fit.encoding.names))
+        whole = any(len(name.split(":")) == len(columns) for name in fit.encoding.names)
+        if fit.guarantees and len(columns) > 1 and not whole:
+            yield Paragraph(
+                "Each attribute is adjusted for by itself, so that means of their intersections may still differ; "
+                f"{Setting('groups', ':'.join(columns))} adjusts for these."
+            )
 
 
 PRINTED = 25  # lines of print(fit), as of print(audit)

@@ -462,6 +462,7 @@ def _projection(
         notes=(
             f"Loadings have {', '.join(str(int((U[:, j] != 0).sum())) for j in range(k))} non-zeros "
             f"(t = {t:g}{how}); they are unit vectors, not orthogonal to each other.",
+            *(["Later scores are uncorrelated with the groups and with the scores before them."] if k > 1 else []),
             *names,
         ),
         diagnostics={

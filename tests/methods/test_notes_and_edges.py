@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats
@@ -24,6 +26,40 @@ def said(text: str, pattern: str) -> list[float]:
     result = re.search(pattern, " ".join(text.split()))
     assert result, text
     return [float(one.replace(",", "")) for one in result.groups()]
+
+
+@pytest.mark.parametrize(
+    "method", [fairstats.og, fairstats.fair_pca, fairstats.leace, fairstats.comparators.residualize]
+)
+def test_the_summary_of_several_attributes_says_that_their_intersections_stay(method) -> None:
+    """What it says is so: means differ in the intersection, and no more once that is the attribute."""
+    table = pd.DataFrame({"p": np.where(G == "a", "a", "b"), "q": np.array(["u", "v"])[np.arange(90) % 2]})
+    both = np.where(table.p == "a", table.q, "w")
+    features = X + 2 * (both == "u")[:, None] * [1, 0, 1, 0, 0]
+
+    def gap(fit: Any) -> float:
+        means = pd.DataFrame(fit.transform(features, table)).groupby([table.p, table.q]).mean()
+        return float(np.ptp(means.to_numpy(), axis=0).max())
+
+    note = "means of their intersections may still differ; groups='p:q' adjusts for these."
+    fit = method(features, ["p", "q"], data=table)
+    for text in (fit.summary(), str(fit)):
+        assert note in " ".join(text.split())
+    assert gap(fit) > 0.1 and gap(method(features, "p:q", data=table)) < 1e-8
+    for groups in ("p", "p:q"):
+        assert "intersections" not in method(features, groups, data=table).summary()
+    with pytest.warns(FairstatsWarning, match="combinations of the others"):
+        assert "intersections" not in method(features, ["p:q", "p"], data=table).summary()
+    assert "intersections" not in fairstats.pca(features, ["p", "q"], data=table).summary()
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_the_note_of_sog_on_later_scores_stands_where_there_are_some_and_is_so(k: int) -> None:
+    fit = fairstats.sog(X, G, k=k, t=1.5)
+    assert ("Later scores are uncorrelated" in " ".join(fit.notes)) == (k > 1)
+    scores = fit.transform(X, G)
+    others = np.column_stack([G == "b", G == "c", scores[:, : k - 1]]).astype(float)
+    assert np.abs(np.corrcoef(others, scores[:, k - 1 :], rowvar=False)[-1, :-1]).max() < 1e-8
 
 
 @pytest.mark.parametrize("objective", ["variance", "nash"])

@@ -120,8 +120,6 @@ def test_the_groups_of_an_intersection_are_given_by_its_columns(rng: np.random.G
         np.testing.assert_array_equal(fit.transform(features, groups=groups), fit.transform(data))
     with pytest.raises(InputError, match="has the attribute 'p', which the fit does not know; it needs p:q"):
         fit.transform(features, groups=data[["p"]])
-    said = "Each attribute is taken by itself; their combinations are groups='p:q'."
-    assert said not in fit.summary() and said in fairstats.og(["x", "y", "z"], ["p", "q"], data=data, k=2).summary()
 
 
 def test_an_unknown_attribute_is_average_and_the_others_are_adjusted_for(rng: np.random.Generator) -> None:
