@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args, overload, ru
 
 from fairstats.attached import attached
 from fairstats.document import Block, Text, as_text
-from fairstats.errors import AbsentError, Call, InputError, listing, nearest, snippet, visible, with_hint
+from fairstats.errors import (
+    AbsentError,
+    Call,
+    InputError,
+    InputTypeError,
+    listing,
+    nearest,
+    snippet,
+    visible,
+    with_hint,
+)
+from fairstats.former import R_VERBS
 from fairstats.language import ENGLISH, Message, mark, message, records, says
 from fairstats.metrics import FAMILIAR, METRICS, Familiar, meaning, meant_by, way_to
 from fairstats.text import compact, count, json_plain, number, p_equals, significant, span
@@ -157,6 +168,8 @@ class Described(Saved):
             if name in FORMS:
                 kind = type(self).__name__
                 raise AbsentError(f"{name} is no method of {kind}; {FORMS[name]} does that.")
+            if hasattr(type(self), verb := R_VERBS.get(name, "")):
+                raise AbsentError(f"{name} is no method of {type(self).__name__}; result.{verb}() does that.")
             if not name.startswith("_") and not hasattr(type(self), name) and (hint := nearest(name, dir(type(self)))):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
             return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
@@ -196,6 +209,12 @@ class Reads(Described):
     """A result says its `estimates`, `summary`, `glance`, `to_dict` and `_brief`; the rest follows from these."""
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getitem__(self, key: object) -> Any:  # which list(result) calls, too
+            kind = type(self).__name__
+            raise InputTypeError(f"{kind} is no table, and has no entry {key!r}; its rows are one: result.tidy().")
 
     if TYPE_CHECKING:
 

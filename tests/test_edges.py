@@ -413,6 +413,13 @@ def test_a_class_of_results_that_is_called_names_the_function_that_gives_it() ->
         (lambda d: fairstats.audit(d["hired"], d["sex"]), "and no table; pass arrays by name, as in decision="),
         (lambda d: fairstats.select_k(d[["hired", "x"]], d["sex"], k=2), "k is what fairstats.select_k chooses"),
         (lambda d: fairstats.audit(d, "hired", "sex").p_value, r"p_value is no method of Audit; result.tidy\(\)"),
+        (lambda d: fairstats.audit(d, "hired", "sex")["sex"], r"Audit is no table, and has no entry 'sex'; its rows"),
+        (lambda d: list(fairstats.og(d[["hired", "x"]], d["sex"], k=1)), r"no entry 0; its rows are one: result.tidy"),
+        (lambda d: fairstats.og(d[["hired", "x"]], d["sex"], k=1).predict, r"predict is no .*; result.transform\(\)"),
+        (lambda d: fairstats.audit(d.assign(id=[f"P{i}" for i in range(80)]), "hired", "id"),
+         "^groups='id' has 80 labels for 80 people, as names or numbers of people have; name a column of groups"),
+        (lambda d: fairstats.og(d[["hired", "x"]], [f"P{i // 2 * 2}" if i < 40 else f"Q{i}" for i in range(80)], k=1),
+         "has 60 labels for 80 people"),
     ],
 )  # fmt: skip
 def test_what_a_newcomer_writes_is_answered_by_the_way_out(call, said) -> None:
