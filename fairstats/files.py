@@ -136,6 +136,22 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
+def refuse_copies(names: Sequence[str], argument: str) -> None:
+    """Refuse a file that is another one under a second name, or is named twice; files of different sizes are none."""
+    by_size: dict[int, list[str]] = {}
+    for name in names:
+        if Path(name).is_file():
+            by_size.setdefault(Path(name).stat().st_size, []).append(name)
+    for same in by_size.values():
+        found: dict[str, str] = {}
+        for name in same if len(same) > 1 else ():
+            digest = file_sha256(name)
+            if digest in found:
+                fact = f"has {name!r}, which is the same as {found[digest]!r}"
+                raise InputError(argument, f"{fact}; its people would be counted twice; name one.")
+            found[digest] = name
+
+
 def _similar(file: Path) -> tuple[str, str]:
     """What is not there, and the hint of a file with nearly that name."""
     fact = f"there is no file {str(file)!r}"

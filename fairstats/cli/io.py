@@ -40,7 +40,7 @@ from fairstats.errors import (
     with_hint,
 )
 from fairstats.estimates import SHOWN, TESTED, VERDICTS
-from fairstats.files import check_overwriting, file_sha256
+from fairstats.files import check_overwriting, refuse_copies
 from fairstats.former import COMMANDS as FORMER
 from fairstats.labels import holds_missing, is_unknown, split
 from fairstats.language import ENGLISH, languages
@@ -983,24 +983,8 @@ def expanded(files: Sequence[str]) -> list[str]:
     places = [Path(name).resolve() for name in names]
     if twice := next((name for name, place in zip(names, places, strict=True) if places.count(place) > 1), None):
         raise InputError(f"FILE has {twice!r} twice, whose people would be counted twice; name it once.")
-    _refuse_copies(names)
+    refuse_copies(names, "FILE")
     return names
-
-
-def _refuse_copies(names: Sequence[str]) -> None:
-    """Refuse a file that is another one under a second name; files of different sizes are none."""
-    by_size: dict[int, list[str]] = {}
-    for name in names:
-        if Path(name).is_file():
-            by_size.setdefault(Path(name).stat().st_size, []).append(name)
-    for same in by_size.values():
-        found: dict[str, str] = {}
-        for name in same if len(same) > 1 else ():
-            first = found.setdefault(file_sha256(name), name)
-            if first != name:
-                raise InputError(
-                    f"FILE has {name!r}, which is the same as {first!r}; its people would be counted twice; name one."
-                )
 
 
 def source(files: Sequence[str], input_format: str | None = None) -> Any:

@@ -1029,12 +1029,36 @@ def joined(tables: Sequence[Table]) -> Table:
     columns = list(tables[0].frame.columns)
     for other in tables[1:]:
         _refuse_other_columns(tables[0], other)
+    _refuse_same_rows(tables)
     whole = pd.concat([_with_types(t.frame[columns], _column_types(tables)) for t in tables], ignore_index=True)
     lines = "".join(f"{t.sha256}  {t.name}\n" for t in tables)
     name, sha256 = listing([t.name for t in tables], 3), hashlib.sha256(lines.encode()).hexdigest()
     paths = tuple(path for t in tables for path in t.paths) if all(t.paths for t in tables) else ()
     whole.attrs[THOUSANDS] = {column: text for t in tables for column, text in t.frame.attrs.get(THOUSANDS, {}).items()}
     return Table(whole, name, sha256, len(whole), whole.shape[1], paths)
+
+
+FEWEST_SAME = 20  # rows that two files do not share in another order by chance
+
+
+def _refuse_same_rows(tables: Sequence[Table]) -> None:
+    """Refuse a file that is another one, or has its rows in another order where few rows are alike by nature."""
+    import pandas as pd
+
+    found: dict[object, str] = {}
+    sizes = Counter(len(t.frame) for t in tables)
+    for table in (t for t in tables if sizes[len(t.frame)] > 1):
+        rows = pd.util.hash_pandas_object(table.frame[list(tables[0].frame.columns)], index=False)
+        different = rows.nunique()
+        in_any_order = len(rows) >= FEWEST_SAME and 2 * different > len(rows)
+        keys: list[object] = [table.sha256] * bool(table.sha256)
+        keys += [(len(rows), different, int(rows.sum()))] * in_any_order
+        for key in keys:
+            if first := found.get(key):
+                raise InputError(
+                    f"{table.name} has the same rows as {first}, which would be counted twice; name one of the files."
+                )
+        found |= dict.fromkeys(keys, table.name)
 
 
 def _refuse_other_columns(first: Table, other: Table) -> None:

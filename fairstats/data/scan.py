@@ -14,7 +14,7 @@ from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, 
 from fairstats.data.read import ENDINGS, MISSING
 from fairstats.data.tables import Columns, warn_of_dropped_index, without_index
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed, with_hint
-from fairstats.files import replacing
+from fairstats.files import refuse_copies, replacing
 from fairstats.labels import label
 from fairstats.validation import shown
 
@@ -78,6 +78,7 @@ def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) ->
 def files_of(source: Any, argument: str = "source") -> list[str]:
     """Return the files that a path, a folder, a glob or a list of these names."""
     names = [str(s) for s in source] if isinstance(source, (list, tuple)) else [str(source)]
+    refuse_copies(names, argument)
     files: list[str] = []
     for name in names:
         if os.path.isdir(name):

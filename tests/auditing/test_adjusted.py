@@ -213,7 +213,7 @@ def test_tallies_and_parts_have_no_covariates(tmp_path) -> None:
     with pytest.raises(InputError, match="data is a tally, which has no covariates; a regression needs a row a person"):
         fs.audit(fs.tally(frame, amount="pay", groups="sex"), adjust_for="~ tenure")
     frame.to_csv(tmp_path / "a.csv")
-    frame.to_csv(tmp_path / "b.csv")
+    frame[1:].to_csv(tmp_path / "b.csv")
     with pytest.raises(InputError, match=r"data is counted where it is, in parts; .* pass one table in memory"):
         audited(str(tmp_path / "*.csv"))
     assert rows(audited(str(tmp_path / "a.csv")))[0].estimate == pytest.approx(rows(audited(frame))[0].estimate)

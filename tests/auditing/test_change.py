@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -211,6 +212,17 @@ def test_the_same_people_in_memory_are_no_two_samples():
     with pytest.raises(InputError, match="after is of the same data as before"):
         fairstats.compare_audits(hired((90, 110), (30, 60)), hired((90, 110), (30, 60)))
     assert fairstats.compare_audits(hired((90, 110), (30, 60)), hired((90, 110), (31, 60))).estimates
+
+
+def test_the_same_people_in_two_files_are_no_two_samples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In another order, too; few people may have the same counts in two months."""
+    people = pd.DataFrame({"sex": ["f", "m"] * 100, "hired": np.arange(200) % 3 % 2})
+    for rows, refused in ((200, True), (40, False)):
+        for name, part in (("a", people[:rows]), ("b", people[:rows][::-1])):
+            part.to_csv(tmp_path / f"{name}.csv", index=False)
+            fairstats.audit(tmp_path / f"{name}.csv", "hired", "sex").save(tmp_path / f"{name}.npz", overwrite=True)
+        code = run(["compare-audits", str(tmp_path / "a.npz"), str(tmp_path / "b.npz")])
+        assert (code == 2) == refused == ("after is of the same data as before" in capsys.readouterr().err)
 
 
 def test_a_largest_group_that_is_another_one_later_is_said():

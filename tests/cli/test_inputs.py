@@ -154,3 +154,21 @@ def test_a_file_is_counted_once(tmp_path, monkeypatch) -> None:
         expanded(["may.csv", "june.csv"])
     Path("june.csv").write_text("a\n0\n")
     assert expanded(["may.csv", "june.csv"]) == ["may.csv", "june.csv"]
+
+
+@pytest.mark.parametrize("command", [True, False])
+def test_people_of_two_files_in_another_order_are_counted_once(command, tmp_path, monkeypatch, capsys) -> None:
+    """Labels repeat by nature: rows without a number of their own may be those of another month."""
+    monkeypatch.chdir(tmp_path)
+    people = pd.DataFrame({"pay": range(40), "g": ["a", "b"] * 20, "d": [0, 1, 1, 1] * 10})
+    for name, part in (("may", people), ("june", people[::-1]), ("july", people)):
+        part.to_csv(f"{name}.csv", index=False)
+        part[["g", "d"]].to_csv(f"{name}-labels.csv", index=False)
+    if command:
+        assert run(["audit", "may.csv", "june.csv", "--groups", "g", "--decision", "d"]) == 2
+        assert "june.csv has the same rows as may.csv, which would be counted twice" in capsys.readouterr().err
+        assert run(["audit", "may-labels.csv", "june-labels.csv", "--groups", "g", "--decision", "d"]) == 0
+        return
+    for names, said in ((["may.csv", "july.csv"], "the same as 'may.csv'"), (["may.csv"] * 2, "the same as 'may.csv'")):
+        with pytest.raises(fairstats.InputError, match=f"^data has '{names[1]}', which is {said}; its people would be"):
+            fairstats.audit(names, "d", "g")
