@@ -647,6 +647,8 @@ def _checked(arguments: AuditArguments) -> Protocol:
 def _together(p: Protocol) -> Protocol:
     """The arguments beside each other; what has no meaning without another is cleared."""
     undo = f", or take the # from a line of the protocol {p.source!r} that does" if p.source else ""
+    if p.threshold is not None and not p.score:
+        raise InputError("threshold", f"has {p.threshold:g}; it needs scores; name the column with {Setting('score')}.")
     if not any(map(p.argument, MEASURES)):
         *names, last = MEASURES
         raise InputError(
@@ -659,10 +661,6 @@ def _together(p: Protocol) -> Protocol:
         raise InputError("groups", f"is absent; an audit compares groups; name one column or several{undo}.")
     controllable(p.family, p.p_adjust, p.reference)
     if p.threshold is not None:
-        if not p.score:
-            raise InputError(
-                "threshold", f"has {p.threshold:g}; it needs scores; name the column with {Setting('score')}."
-            )
         if p.decision:
             raise InputError(
                 "threshold",

@@ -421,6 +421,7 @@ def _hidden(cell: Cell, protocol: Protocol) -> Estimate:
 
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
+WIDEST = 0.2  # margin of differences of rates that needs no caution
 NEARLY = 0.99  # of people who reach a cut-off
 MOST = 5  # of what a caution lists
 # A place whose name begins with "text" holds another such text, with "each" several, with "list" labels.
@@ -435,6 +436,7 @@ JOINT_WITH_MISSING = message(
     "{k} of {n} intersections, those of people whose group is not recorded included, have fewer than {few} people. "
     "{text}"
 )
+WIDE_MARGIN = message("The margin of ±{margin} points is wide: it is as far as {low}% is from {high}%.")
 WIDE = message("Their intervals are wide; a missing verdict does not show equal treatment.")
 EXCHANGED = message(
     "By their names {name} is an attribute of people and {group} is what was decided or happened: if they were "
@@ -666,6 +668,7 @@ def cautions(
         _scored_against(tally, protocol, rows),
         other_reference(protocol, references),
         _adjustment(protocol),
+        _wide_margin(protocol),
         small_groups(rows, protocol),
         _constant(tally, protocol),
         _copied(tally, protocol),
@@ -712,6 +715,15 @@ def _adjustment(protocol: Protocol) -> str:
     if not any_highest(protocol.reference) or protocol.p_adjust == BONFERRONI:
         return ""
     return NOT_USED.format(name=protocol.p_adjust)
+
+
+def _wide_margin(protocol: Protocol) -> str:
+    """A margin that calls hardly any rates unequal makes equivalence say nothing."""
+    margin = protocol.margin.difference
+    if margin is None or margin <= WIDEST:
+        return ""
+    low, high = percent(max(0.5 - margin / 2, 0.0)), percent(min(0.5 + margin / 2, 1.0))
+    return WIDE_MARGIN.format(margin=percent(margin), low=low, high=high)
 
 
 def _taken_as_favorable(tally: CodedTally, protocol: Protocol) -> str:

@@ -43,7 +43,7 @@ from fairstats.auditing.input import (
 )
 from fairstats.auditing.protocol import Protocol, Resolved, check_groups, check_headline, resolve
 from fairstats.data.grids import EXACT, MOST_VALUES, level_of, level_of_cells, parted, snapped
-from fairstats.data.tables import BLOCK, Factor, counted
+from fairstats.data.tables import BLOCK, Factor, counted, refuse_names_of_people
 from fairstats.document import Text
 from fairstats.errors import Call, InputError, Setting, filling, listing, nearest, with_hint
 from fairstats.estimates import Described
@@ -814,8 +814,6 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         counted = tally.lines or declared.weight_type == "probability" or SIDES[role] in declared.chosen
         if answer is not None and not counted:
             refuse_counts(name, answer, [*parts.values()], tally.rows, bool(declared.weights), role=role)
-    if not (tally.lines or declared.weights or tally.most.any()):
-        _refuse_names_of_people(parts, tally.rows)
     complete = {name: part.with_missing_level() for name, part in parts.items()}
     attributes = audited(complete, declared, tally.rows, tally.most > 0)
     labels = {levels.name: levels.labels for levels in attributes}
@@ -941,23 +939,6 @@ def _refuse_label_of_groups(name: str, favorable: str, decision: Factor, parts: 
             )
 
 
-FEWEST_NAMED = 20  # people
-
-
-def _refuse_names_of_people(parts: Mapping[str, Factor], rows: np.ndarray) -> None:
-    """A column with another label for each person names people, and is no group."""
-    for name, part in parts.items():
-        known = part.codes >= 0
-        people = np.bincount(part.codes[known], rows[known], len(part.levels))
-        if people.sum() >= FEWEST_NAMED and people.max() == 1:
-            raise InputError(
-                "groups",
-                f"has another label for each of {count(people.sum())} people; a group is of many; name a column whose "
-                "labels people share.",
-                value=name,
-            )
-
-
 def _refuse_one_label(name: str, decision: Factor, rows: NDArray[np.float64]) -> None:
     """Where a tick is the only label, empty cells mean the other one, and nothing can be compared without them."""
     if len(decision.levels) != 1:
@@ -1010,6 +991,10 @@ def _parts(tally: Tally, declared: Protocol) -> dict[str, Factor]:
     parts = {name: tally.factors[name] for name in names}
     for name, part in parts.items():
         check_levels(name, part.levels)
+        if not tally.most.any():
+            known = part.codes >= 0
+            people = max(float(counted[known].sum()) for counted in (tally.rows, tally.weight))
+            refuse_names_of_people(name, len(part.levels), people)
         if declared.missing == "raise":
             missing_refused(name, float(tally.rows[part.codes < 0].sum()))
     return parts

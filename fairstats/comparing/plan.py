@@ -16,9 +16,15 @@ from fairstats.data.groups import Continuous
 from fairstats.data.tables import Columns
 from fairstats.errors import InputError, Setting, in_code, listing, nearest, snippet, with_hint
 from fairstats.labels import column_parts, label
-from fairstats.language import message
+from fairstats.language import DataText, listed, message
 from fairstats.provenance import Attribute, FlowStep, by_size, spelled
 from fairstats.validation import items, shown
+
+AMONG_FEATURES = message("The groups are features themselves ({names}).")
+AS_FEATURE = message(
+    "The feature {feature} has one value in each group of {name}: a model sees the group, and a method adjusts it for "
+    "itself; leave it out of the features."
+)
 
 # The people of a comparison: features, outcome and groups from one table, checked for what splits need.
 
@@ -85,8 +91,6 @@ def people(
     _refuse_small(attributes, strata, y, outcome)
     shown = features if isinstance(features, str) else ", ".join(names)
     notes = _notes(names, design, columns)
-    if not notes:  # whoever names the groups as features knows it
-        warn_of_groups(design.X, design.features, design.groups, None)
     return People(design, y, outcome, label, helps, shown, attributes, strata, _flow(columns, design, missing), notes)
 
 
@@ -185,7 +189,10 @@ def _notes(names: list[str], design: Design, columns: Columns) -> tuple[str, ...
     assert design.groups is not None
     members = {part for name in design.groups.names for part in (name, *column_parts(name, columns.names))}
     both = [name for name in names if name in members]
-    return (f"The groups are features themselves ({listing(both)}).",) if both else ()
+    if both:  # whoever names the groups as features knows it
+        return (AMONG_FEATURES.format(names=listed(map(DataText, both))),)
+    found = warn_of_groups(design.X, design.features, design.groups, None)
+    return tuple(AS_FEATURE.format(feature=DataText(feature), name=DataText(name)) for feature, name in found)
 
 
 # Splits into training and test rows: random ones, stratified by group and outcome; or those that a caller brings.

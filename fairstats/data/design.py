@@ -359,8 +359,12 @@ FEWEST_BESIDE = 8  # rows, beside one of each group, whose values could be the g
 HEAD = 512  # rows that rule out nearly every column before all rows are looked at
 
 
-def warn_of_groups(X: np.ndarray, features: tuple[str, ...], groups: Groups, mass: np.ndarray | None) -> None:
-    """Warn of columns that are the group in other clothes: one value in each group, and not the same one in all."""
+def warn_of_groups(
+    X: np.ndarray, features: tuple[str, ...], groups: Groups, mass: np.ndarray | None
+) -> list[tuple[str, str]]:
+    """Warn of columns that are a group variable under another name, and return both names: one value in each group,
+    and not the same one in all."""
+    found = []
     counted = np.arange(groups.n) if mass is None else np.flatnonzero(mass > 0)
     first = counted[:HEAD]
     for j, feature in enumerate(features):
@@ -370,10 +374,13 @@ def warn_of_groups(X: np.ndarray, features: tuple[str, ...], groups: Groups, mas
             if _by_code(X[first, j], one.codes[first]):
                 column = X[counted, j]
                 if np.ptp(column) > 0 and _by_code(column, one.codes[counted]):
-                    warn_of_group(feature, name)
+                    found.append((feature, name))
         for name, numbers in zip(groups.continuous_names, groups.continuous.T, strict=True):
             if np.array_equal(X[first, j], numbers[first]) and np.array_equal(X[counted, j], numbers[counted]):
-                warn_of_group(feature, name)
+                found.append((feature, name))
+    for feature, name in found:
+        warn_of_group(feature, name)
+    return found
 
 
 def _by_code(values: np.ndarray, codes: np.ndarray) -> bool:

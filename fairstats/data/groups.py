@@ -24,7 +24,17 @@ from typing import Any
 import numpy as np
 
 from fairstats.arrays import array, one_column, unwrapped
-from fairstats.data.tables import Columns, Factor, aligned, check_labels, crossed, factor, is_table, row_index
+from fairstats.data.tables import (
+    Columns,
+    Factor,
+    aligned,
+    check_labels,
+    crossed,
+    factor,
+    is_table,
+    refuse_names_of_people,
+    row_index,
+)
 from fairstats.errors import (
     Call,
     InputError,
@@ -340,6 +350,8 @@ def _assemble(
                 "are needed to compare.",
                 value=name,
             )
+        if at_least > 1 and len(values) == 1:
+            refuse_names_of_people(name, len(result.levels), len(result.codes))
         names.append(name)
         factors.append(result)
     n = len(factors[0].codes) if factors else len(numbers[0][1])

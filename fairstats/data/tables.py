@@ -1141,6 +1141,13 @@ def check_labels(name: str, result: Factor, *, with_numbers: bool = True) -> Non
         check_numeric_labels(name, result.levels, result.numbers)
 
 
+def refuse_names_of_people(name: str, labels: int, people: float) -> None:
+    """Refuse a column in which hardly any two people share a label: nobody could be compared."""
+    if labels > MOST_NUMBERS and people < 2 * labels:
+        fact = f"has {labels} labels for {people:g} people, as names or numbers of people have"
+        raise InputError("groups", f"{fact}; name a column of groups, or join its labels into fewer.", value=name)
+
+
 def check_numeric_labels(
     name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups"
 ) -> None:

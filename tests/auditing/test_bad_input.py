@@ -47,6 +47,7 @@ CASES = {
     "decision with twenty values": ({"decision": "s", "groups": "race"}, "decision has 's' with 20 values"),
     "threshold above the scores": ({"score": "s", "threshold": 50, "groups": "race"}, "go from 0 to 19"),
     "threshold at the lowest score": ({"score": "s", "threshold": 0, "groups": "race"}, "everybody would get the same"),
+    "threshold alone": ({"threshold": 0.5, "groups": "race"}, "it needs scores; name the column"),
     "threshold without score": ({"outcome": "y", "threshold": 1, "groups": "race"}, "it needs scores"),
     "threshold that is not finite": ({"score": "s", "threshold": float("nan"), "groups": "race"}, "finite number"),
     "threshold and decision": ({**DECIDED, "score": "s", "threshold": 1}, "defined twice"),
@@ -586,7 +587,10 @@ def test_a_number_for_a_margin_that_is_a_ratio_and_labels_for_a_score_are_refuse
         InputError, match=r"margin has 0.8: .*80 percentage points; .* margin=\{'ratio': 0.8\}, for such"
     ):
         audit(data, "d", "g", margin=0.8)
-    assert audit(data, "d", "g", margin={"difference": 0.8}).protocol.margin.difference == 0.8
+    wide = audit(data, "d", "g", margin={"difference": 0.8})
+    assert wide.protocol.margin.difference == 0.8
+    assert "The margin of ±80.0 points is wide: it is as far as 10.0% is from 90.0%." in wide.notes
+    assert not any("is wide: it" in note for note in audit(data, "d", "g", margin=0.2).notes)
     with pytest.raises(
         InputError, match=r"score has 'd' with no other values than 0 and 1; .* pass decision='d' in place"
     ):
@@ -721,9 +725,12 @@ def test_the_number_that_another_bridge_makes_of_a_missing_integer_of_r_is_no_la
 
 
 def test_a_column_that_names_people_is_no_group() -> None:
-    people = pd.DataFrame({"sex": ["f", "m"] * 20, "hired": [0, 1, 1, 0] * 10, "person": [f"P{i}" for i in range(40)]})
+    people = pd.DataFrame({"sex": ["f", "m"] * 20, "hired": [0, 1, 1, 0] * 10})
+    people["person"] = [f"P{i}" for i in range(40)]
     for groups in ("person", ["sex", "person"]):
-        with pytest.raises(fairstats.InputError, match="groups='person' has another label for each of 40 people"):
+        with pytest.raises(
+            fairstats.InputError, match="groups='person' has 40 labels for 40 people, as names or numbers"
+        ):
             fairstats.audit(people, "hired", groups)
-    people.loc[0, "person"] = "P1"  # two of one household, for instance
-    assert len(fairstats.audit(people, "hired", "person").protocol.groups) == 1
+    people["person"] = [f"P{i % 20}" for i in range(40)]
+    assert fairstats.audit(people, "hired", "person").protocol.groups == ("person",)

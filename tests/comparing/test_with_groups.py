@@ -101,4 +101,5 @@ def test_a_feature_that_tells_the_group_under_another_name_is_warned_of() -> Non
     data["x"] = (data["g"] == "b").astype(float)
     asked = {**ASKED, "features": [*ASKED["features"], "x"], "n_repeats": 1}
     with pytest.warns(fairstats.FairstatsWarning, match="x has one value in each group of g: this feature tells the"):
-        fairstats.compare(data, **asked, methods=["none"])
+        result = fairstats.compare(data, **asked, methods=["none"])
+    assert "The feature x has one value in each group of g: a model sees the group" in result.summary()
