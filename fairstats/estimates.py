@@ -434,7 +434,7 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
         "rows",
         "rows of data behind n, where n are summed sampling weights (of rates, amounts, scores and their comparisons)",
     ),
-    "events": ("float", "events", "the numerator: how many of n have the property"),
+    "events": ("float", "events", "the numerator: how many of n have the property; of a fit the sum of squares"),
     "estimate": ("float", "estimate", "the point estimate"),
     "std_error": ("float", "std. error", "its standard error, where the method has one"),
     "conf_low": ("float", "conf. low", "lower end of the interval"),

@@ -38,6 +38,8 @@
 #'   scan of subgroups "not flagged"; `NA` in rows that decide nothing. Where people of withheld cells decide a row,
 #'   `bounds.low` and `bounds.high` stand in the place of its estimate ([fair_suppress_cells()]), if it is a rate, a
 #'   difference or an impact ratio; other ratios have none.
+#'   `events` are those of `n` whom a rate counts; fits have `sumsq` in its place, the sum of squares of a component, of what
+#'   the groups explain of it, or of the extra error, as \pkg{broom} calls it.
 #'   `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (a feature, a class, a
 #'   stage, a period: Python's `term`; in comparisons also `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there
@@ -184,6 +186,8 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
   }
   if (!conf.int) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
   if (identical(role, "main") || identical(role, "all")) table <- with_ends(table, x)
+  # broom's name: rows of fits have no events but sums of squares
+  if (any(table[["role"]] %in% c("component", "price"))) names(table)[names(table) == "events"] <- "sumsq"
   tibble::as_tibble(table[in_order(setdiff(names(table), unused_columns(table)), x)])
 }
 

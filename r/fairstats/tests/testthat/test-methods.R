@@ -159,6 +159,18 @@ test_that("update() makes the call anew, and large values given as such are aske
   expect_match(message_of(update(fair_load(path), k = 2)), "does not know its call")
 })
 
+test_that("rows of fits have sums of squares, and no events", {
+  skip_without_python()
+  features <- people[c("age", "priors", "income")]
+  rows <- tidy(pca(features, k = 2))
+  expect_false("events" %in% names(rows))
+  expect_equal(rows$sumsq[rows$metric == "variance share"], (nrow(people) - 1) * prcomp(features)$sdev[1:2]^2)
+  erased <- leace(features, people$sex)
+  moved <- sum((as.matrix(features) - predict(erased, features))^2)
+  expect_equal(tidy(erased)$sumsq[tidy(erased)$metric == "extra error"], moved)
+  expect_true("events" %in% names(tidy(fair_audit(people, "yhat", "sex"))))
+})
+
 test_that("a fit prints at most 25 lines, and summary() has the rest", {
   skip_without_python()
   fit <- og(~ (age + priors + income)^2, groups = "sex", k = 6, data = people)
