@@ -480,7 +480,9 @@ def audit(
         `groups`; those of intersections are a family of their own. Bonferroni gives test and interval one level.
         ``"holm"`` shows a little more where much is shown, and has p-values only; ``"bh"`` bounds the share of false
         claims, says *flagged* in place of *disparity shown*, and its intervals bound the share of flags whose interval
-        misses. Against the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
+        misses. Against the highest rate it is Bonferroni over all pairs of groups, whatever is asked for. What R's
+        ``p.adjust`` calls ``"BH"`` or ``"fdr"`` is ``"bh"``; its ``"hochberg"``, ``"hommel"`` and ``"BY"`` are refused,
+        since every row has an interval that agrees with its adjusted p-value, and these have none here.
     family : {"rate", "audit"}
         Whose false claims are bounded together: those of each rate by itself, or those of the whole audit as one
         family.
@@ -522,8 +524,10 @@ def audit(
     labels : mapping, optional
         What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
-        ``negative`` (of the outcome), ``score``, ``attributes`` (column to name) and ``groups`` (column to label to
-        name: "Black", which the unit follows, or plural nouns where all of the column are: "Women", "Migrants").
+        ``negative`` (of the outcome), ``false_positives`` and ``false_negatives`` (plural nouns of the two errors),
+        ``score``, ``amount`` (a verb phrase: "earn per hour"), ``attributes`` (column to name) and ``groups`` (column
+        to label to name: "Black", which the unit follows, or plural nouns where all of the column are: "Women",
+        "Migrants").
         Without them sentences speak of columns and labels. In a German report a verb that splits is in the perfect:
         "haben abgebrochen", not "brachen ab". Columns of the data that are not audited may have entries:
         several audits of one table share them.
@@ -540,7 +544,8 @@ def audit(
     seed : int
         Seed of everything random.
     protocol : str or Path, optional
-        A file ``audit.toml`` that declares these arguments in advance; contradicting it is an error.
+        A file (TOML) that declares these arguments in advance, by their names; what it declares need not be given here,
+        and contradicting it is an error. The report prints its hash. ``fairstats protocol init`` writes one.
 
     Returns
     -------

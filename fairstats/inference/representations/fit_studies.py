@@ -523,7 +523,7 @@ def price_of_fairness(
     seed : int
         Of the folds, which are stratified by group.
     conf_level : float
-    p_adjust : str
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
         Of the p-values: over the groups of an attribute, and over the components.
 
     Returns
@@ -938,7 +938,7 @@ def component_tests(
         ones, with linearized errors, and the test is the Wald test on the logit scale that belongs to them; there is
         no Mann-Whitney test of weighted people.
     conf_level : float
-    p_adjust : str
+    p_adjust : {"bonferroni", "holm", "bh", "none"}
         Over all rows of a metric.
 
     Returns

@@ -37,9 +37,10 @@
 #'   all differences are.
 #' @param adjust_for A formula of covariates of the amounts, `~ grade + tenure + factor(site)`, or names of columns: the gap of
 #'   people who are alike in them. It needs a data frame or one file.
-#' @param unit What amounts are counted in, as `"EUR/h"`. Durations (`difftime`) are converted: `"hours"`. `"points"` says that
-#'   they are points of a scale, such as a score, whose gaps are differences and not in per cent; so are, where neither a unit
-#'   nor a margin is declared, those of amounts that all lie between 0 and 10.
+#' @param unit What amounts are counted in, such as `"EUR/h"`. `"points"` says that they are points of a scale, such as a
+#'   score, whose gaps are differences and not in per cent. So are, where neither a unit nor a margin is declared, those of
+#'   amounts that all lie between 0 and 10, and those of the audited score. Durations (`difftime`) are in units of their own,
+#'   or in the `"secs"`, `"mins"`, `"hours"`, `"days"` or `"weeks"` that are given.
 #' @param quantiles Which quantiles of the amounts are compared beside the median.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them. Groups of a factor stand in the order of its levels, numbers, days
@@ -53,10 +54,12 @@
 #' @param reference `"largest_group"`, `"highest_rate"`, or the level that others are compared with; `c(sex = "male", race
 #'   = "white")` names one for each attribute.
 #' @param conf_level Confidence level.
-#' @param p_adjust How p-values and intervals are adjusted within the comparisons of one rate over all attributes:
-#'   `"bonferroni"`, `"holm"` (p-values only), `"bh"` (comparisons are *flagged*) or `"none"`; `"BH"` and `"fdr"`,
-#'   as [stats::p.adjust()] has them, are `"bh"`. Its `"hochberg"`, `"hommel"` and `"BY"` are refused: every row has an
-#'   interval that agrees with its adjusted p-value, and these have none here.
+#' @param p_adjust How p-values and intervals are adjusted within the comparisons of one rate over all attributes (those of
+#'   intersections are a family of their own): `"bonferroni"`, which gives test and interval one level; `"holm"`, which shows a
+#'   little more where much is shown, and has p-values only; `"bh"`, which bounds the share of false claims, and says *flagged*
+#'   in place of *disparity shown*; or `"none"`. Against the highest rate it is Bonferroni over all pairs of groups, whatever
+#'   is asked for. `"BH"` and `"fdr"`, as [stats::p.adjust()] has them, are `"bh"`. Its `"hochberg"`, `"hommel"` and `"BY"` are
+#'   refused: every row has an interval that agrees with its adjusted p-value, and these have none here.
 #' @param family Whose false claims are bounded together: those of one `"rate"`, or of the whole `"audit"`.
 #' @param margin A margin within which rates count as equal, a list or a named vector such as `c(gap = 0.05)` for amounts, or
 #'   `NULL`.
@@ -86,10 +89,11 @@
 #'   first.
 #' @param labels What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
-#'   outcome), `false_positives` and `false_negatives` (plural nouns of the two errors), `score`, `amount` (a verb phrase,
-#'   as "earn per hour"), `attributes` (column to name), `groups` (column to label to name, which the unit follows, or
-#'   plural nouns where all names of the column are: "Migrants", "Locals"). In a German report a verb that splits is in the
-#'   perfect: "haben abgebrochen", not "brachen ab".
+#'   outcome), `false_positives` and `false_negatives` (plural nouns of the two errors), `score`, `amount` (a verb phrase, as
+#'   "earn per hour"), `attributes` (column to name), `groups` (column to label to name, which the unit follows, or plural
+#'   nouns where all names of the column are: "Migrants", "Locals"). Without them sentences speak of columns and labels. In a
+#'   German report a verb that splits is in the perfect: "haben abgebrochen", not "brachen ab". Columns of the data that are
+#'   not audited may have entries: several audits of one table share them.
 #' @param law Under whose law the decisions are, `"employment"`, `"credit"` or `NULL`: only that of employment has the rule
 #'   of four fifths (29 CFR 1607.4(D)).
 #' @param about What the audited system is and who answers for the audit, as a list of text: `system`, `version`, `vendor`,
@@ -99,8 +103,8 @@
 #'   until when.
 #' @param seed Seed of everything random.
 #' @param protocol A file (TOML) that declares these arguments in advance, by their names, or a list of the same; what it
-#'   declares need not, and cannot otherwise, be given here. Only a file shows that it was there before anyone looked, and
-#'   the report prints its hash: [fair_write_protocol()] makes one of a list.
+#'   declares need not be given here, and contradicting it is an error, of a list also repeating it. Only a file shows that it
+#'   was there before anyone looked, and the report prints its hash: [fair_write_protocol()] makes one of a list.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_audit`.
 #' @seealso [fair_report()], [tidy.fairstats()]

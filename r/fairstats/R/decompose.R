@@ -28,6 +28,7 @@
 #' @param favorable The decision that helps the person.
 #' @param unit What amounts are counted in, such as `"EUR/h"`.
 #' @param labels What pages call groups and columns: `list(groups = list(sex = list("1" = "women")))`; `attributes` names columns.
+#'   Rows keep the names of the data; f, m and the like are called women and men without it.
 #' @param conf_level Confidence level of the limits.
 #' @param seed Seed of the samples of `"fairlie"`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.

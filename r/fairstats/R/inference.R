@@ -145,7 +145,8 @@ rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NUL
 #'   Of held-out scores `fair_leakage()` takes `groups` only: others than those of the fit, or names of columns of `data`.
 #'   `fair_leakage()` takes other rows than the fit's, too, and `fair_reconstruction_error_by_group()`; the others refuse them.
 #' @param conf_level Confidence level.
-#' @param p_adjust How p-values are adjusted.
+#' @param p_adjust How p-values are adjusted, `"bonferroni"`, `"holm"`, `"bh"` or `"none"`: of `fair_price_of_fairness()` over the
+#'   groups of an attribute and over the components, of `fair_component_tests()` over all rows of a metric.
 #' @param permutations,seed Number of permutations and their seed.
 #' @param continuous,missing As in [fair_crossfit()].
 #' @param weights As in the fit, one number a row: how many people it stands for. Of `fair_component_tests()` those of the fit

@@ -18,8 +18,8 @@
 #' @param parm Which rows: places, values of `term`, or names of attributes, groups or metrics; all where missing.
 #' @param level The level of the intervals, which is fixed when the result is made; any other is refused.
 #' @param data Rows with the columns that the formula names.
-#' @param formula. A change of the formula: of the features of a fit, `~ . + age`; of what an audit compares, `. ~ . + sex`,
-#'   or within, `. ~ . | . + year`.
+#' @param formula. A change of the formula: of the features of a fit, `~ . + age` or `. ~ . + age`; of what an audit
+#'   compares, `. ~ . + sex`, or within, `. ~ . | . + year`.
 #' @param evaluate If `FALSE`, the new call is returned and not evaluated.
 #' @param ... For `update()`: arguments of the call, with their new values. Otherwise not used.
 #' @return See above.

@@ -5,7 +5,8 @@
 #' @param object What [og()], [leace()] and the like return.
 #' @param newdata Rows with the features of the fit: a data frame, or a matrix with the same columns.
 #' @param groups The groups of these rows, where the scores depend on them: names of columns of `newdata`, or a vector,
-#'   factor or data frame. Columns of `newdata` with the names of the fit's groups are found without it.
+#'   factor or data frame, of an intersection (`"sex:race"`) with the columns that it joins. Columns of
+#'   `newdata` with the names of the fit's groups are found without it.
 #' @param on_unknown `"raise"`: a level that the fit has not seen is an error, and rows without a group are NA, with a warning;
 #'   or `"mean"`: both are treated as average, in that attribute alone where the fit has several; an intersection
 #'   (`"sex:race"`) is one attribute, unknown as a whole.

@@ -844,7 +844,7 @@ fair_subgroup_scan <- function(data, decision = NULL, groups = NULL, ..., outcom
 #'   group, each errs in at most 5 % by default, and all of them in more.
 #' @param missing What happens to people without a group: they are left out (`"drop"`), are a group (`"level"`), or are an
 #'   error (`"raise"`).
-#' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"BH"` or `"none"`.
+#' @param p_adjust How p-values and limits of a family are adjusted: `"bonferroni"`, `"holm"`, `"bh"` or `"none"`.
 #' @param seed Of the parts that people are cut into, and the trees.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A result that prints; its [tidy()] has rows of the metric `"AUC of features"` (`name` is the feature; with
