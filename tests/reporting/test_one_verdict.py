@@ -193,6 +193,10 @@ def test_beside_an_audit_what_verify_runs_again_is_what_page_one_promises(tmp_pa
     assert "To check every number of the audit: run fairstats verify" in page
     assert "Zum Prüfen jeder Zahl des Audits: fairstats verify" in fairstats.report(result, others, language="de").html
     assert "command verify" not in fairstats.report(models).html
+    first, second = data.drop(columns="e").assign(x=0), data.rename(columns={"d": "f"})  # in memory, of one shape
+    beside = fairstats.compare_models(second, models=["e", "f"], groups="g")
+    fairstats.report(fairstats.audit(first, "d", "g"), beside, to=tmp_path / "memory.json")
+    assert fairstats.verify_report(tmp_path / "memory.json", first).status == "partly verified"
 
 
 @pytest.mark.parametrize("form", ["html", "json", "md", "docx"])
