@@ -300,8 +300,12 @@ ONLY_KNOWN = message(
     "People of known group who were drawn at random show how large the gap is without these conditions. Whether these "
     "hold, those of them can show who have probabilities, too."
 )
-BOTH_HOLD = message("Both conditions are shown to hold by the {n} people whose group is known: {parts}.")
-ONE_FAILS = message("The {n} people whose group is known show that a condition does not hold: {parts}.")
+BOTH_HOLD = message(
+    "If they were drawn at random, the {n} people whose group is known show that both conditions hold: {parts}."
+)
+ONE_FAILS = message(
+    "If they were drawn at random, the {n} people whose group is known show that a condition does not hold: {parts}."
+)
 CONDITIONS_OPEN = message(
     "Whether both conditions hold is not settled by the {n} people whose group is known: {parts}."
 )

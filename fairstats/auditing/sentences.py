@@ -2508,11 +2508,11 @@ UNDONE_BY = {
 OVER_ALL = {
     True: mark(
         "Over all {people} no gap to {other} is shown: with the {n} whose {name} is not known at worst, and sampling "
-        "error, it may be anything between {low} and {high}"
+        "error, that of {group} may be anything between {low} and {high}"
     ),
     False: mark(
-        "Over all {people} no gap to {other} is shown: with the {n} whose {name} is not known at worst, it may be "
-        "anything between {low} and {high}"
+        "Over all {people} no gap to {other} is shown: with the {n} whose {name} is not known at worst, that of "
+        "{group} may be anything between {low} and {high}"
     ),
 }
 UNDONE = {
@@ -2546,6 +2546,7 @@ def _missing(audit: Audited, result: Answer, undone_by: Mapping[bool, str] = UND
             undone_by[bool(result.bounds.term)],
             n=count(n),
             people=audit.protocol.labels.people(say("people")),
+            group=people(audit.protocol, result.attribute, result.group),
             other=other_people(audit.protocol, result.attribute, result.reference),
             **values,
         )

@@ -217,7 +217,7 @@ def test_bounds_over_missing_groups_stand_in_the_first_sentence_where_they_take_
     first = result.finding().partition(". Disparity")[0]
     assert first.endswith(
         f"Over all people no gap to those with a is shown: with the {lost.sum()} whose g is not known at worst, and "
-        f"sampling error, it may be anything between {low} points less and {high} points more"
+        f"sampling error, that of people with `g` b may be anything between {low} points less and {high} points more"
     )
     few = {"g": np.where(np.arange(1000) < 2, None, g), "d": np.where(g == "a", d, rng.random(1000) < 0.8).astype(int)}
     assert "who are missing" not in fairstats.audit(few, "d", "g").finding()

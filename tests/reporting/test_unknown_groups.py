@@ -50,7 +50,7 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     assert (plain.conf_low, plain.conf_high) == pytest.approx((low, high)) and low < 0 < high
     ends = f"between {-100 * limits.conf_low:.1f} points less and {100 * limits.conf_high:.1f} points more"
     second = f" Over all people no gap to White people is shown: with the {lost:,} whose race is not known at worst, "
-    second += f"and sampling error, it may be anything {ends}."
+    second += f"and sampling error, that of Black people may be anything {ends}."
     text = result.finding()
     first, _, after = text.partition(second)
     assert after.startswith(" Disparity shown among those who are known, not over all.")
@@ -73,7 +73,8 @@ def test_what_does_not_survive_the_unknown_is_said_first_on_page_one_and_at_the_
     assert counted in fs.report(result).html.split("<table")[0]
     german = fs.report(result, language="de").html.split("<table")[0]
     narrow = f"{lost:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    assert f"Mit den {narrow}, deren Angabe zu „race“ fehlt, liegt er im ungünstigsten Fall, " in german
+    lacking = f"Mit den {narrow}, deren Angabe zu „race“ fehlt, liegt der von Personen (Black) im ungünstigsten Fall, "
+    assert lacking in german
     share = f"{lost / 100:.1f}".replace(".", ",")
     assert "race bekannt für " in german and f"({share} % nicht bekannt)" in german.replace("\N{NO-BREAK SPACE}", " ")
     (note,) = (note for note in result.notes if "The group is not known for" in note)

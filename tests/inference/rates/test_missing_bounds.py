@@ -176,7 +176,7 @@ def test_a_disparity_that_people_left_out_could_undo_is_not_the_whole_first_sent
     text = audit(data, "d", "g", missing="drop").finding()
     assert text.index("Disparity shown among those who are known, not over all.") > 0
     assert text.startswith("Among those with known g: ")
-    assert "with the 100 whose g is not known at worst, and sampling error, it may be anything between" in text
+    assert "with the 100 whose g is not known at worst, and sampling error, that of people with `g` b may be" in text
     assert "labeled" not in text
     (note,) = (n for n in audit(data, "d", "g", missing="drop", min_n=5).notes if "left out" in n)
     assert "100 people" in note and "missing='level'" in note
@@ -187,7 +187,8 @@ def test_people_labeled_unknown_are_said_to_be_outside_of_the_bound_over_missing
     data = {"g": groups, "d": [1] * 70 + [0] * 30 + [1] * 45 + [0] * 55 + [0, 1] * 50}
     text = audit(data, "d", "g").finding()
     _, _, said = text.partition(
-        "with the 60 whose g is not known at worst, and sampling error, it may be anything between "
+        "with the 60 whose g is not known at worst, and sampling error, that of people with `g` b may be anything "
+        "between "
     )
     assert (
         'points more, not counting people labeled "unknown", a group of their own here (if their g is not known, leave '
