@@ -154,7 +154,16 @@ FORMS: dict[str, str] = {
     **dict.fromkeys(("p_value", "p_values", "pvalue", "pvalues"), "result.tidy()"),
     **dict.fromkeys(("conf_int", "params", "bse", "std_error", "summary_frame"), "result.tidy()"),
     "finding": "result.summary()",
+    **dict.fromkeys(("head", "describe", "iterrows", "columns"), "the data frame result.tidy()"),
+    "estimate": "result.tidy(), by its column estimate,",
 }
+
+
+def _parts_of(result: Any) -> list[str]:
+    """The public names that a result has."""
+    return [
+        name for name in (*dir(type(result)), *getattr(type(result), "__dataclass_fields__", ())) if name[:1] != "_"
+    ]
 
 
 class Described(Saved):
@@ -170,7 +179,7 @@ class Described(Saved):
                 raise AbsentError(f"{name} is no method of {kind}; {FORMS[name]} does that.")
             if hasattr(type(self), verb := R_VERBS.get(name, "")):
                 raise AbsentError(f"{name} is no method of {type(self).__name__}; result.{verb}() does that.")
-            if not name.startswith("_") and not hasattr(type(self), name) and (hint := nearest(name, dir(type(self)))):
+            if not name.startswith("_") and not hasattr(type(self), name) and (hint := nearest(name, _parts_of(self))):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{hint}")
             return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 

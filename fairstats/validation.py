@@ -411,7 +411,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "amount": ("pay",),
     **dict.fromkeys(("epsilon", "eps", "tau"), ("margin",)),
     **dict.fromkeys(("pos_label", "favorable_label"), ("favorable",)),
-    "score_threshold": ("threshold",),
+    **dict.fromkeys(("score_threshold", "cutoff", "cut_off", "cut"), ("threshold",)),
     "n_boot": ("replicates",),
     **dict.fromkeys(("y_true", "y", "target", "actual", "truth", "ground_truth"), ("outcome", "y", "y_true")),
     **dict.fromkeys(("y_pred", "prediction", "pred", "y_hat", "d", "predicted"), ("decision", "y_pred")),
@@ -534,10 +534,17 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     any_name = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
     unknown = [name for name in kwargs if name not in present and not any_name]
     meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in present), "") for name in unknown}
+    if "label" in meant and "labels" in present and isinstance(kwargs["label"], Mapping):
+        meant["label"] = "labels"
     if "amount" in kwargs and "adjust_for" in present:  # of amounts covariates are adjusted for, numeric ones, too
         meant |= {name: "adjust_for" for name in ("controls", "covariates") if name in meant}
     taken = [*placed[: len(args)], *(meant.get(name) or name for name in kwargs)]
     twice = next((name for name in unknown if meant[name] and taken.count(meant[name]) > 1), "")
+    if twice in ("unprivileged_groups", "unpriv_group", "unprivileged"):
+        return (
+            f"{twice} is no argument of {function}: all groups are compared with the reference; leave it out, and name "
+            f"the privileged group with {Setting('reference')}."
+        )
     if twice:
         return f"{twice} is called {meant[twice]} here, and {meant[twice]} is passed twice so; pass it once."
     if unknown and all(meant.values()):
@@ -576,7 +583,15 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     lacking = [n for n in placed[len(args) :] if parameters[n].default is inspect.Parameter.empty]
     lacking += [n for n in present if n not in placed and parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]
-    return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
+    example = f": {_CALLS[function]}" if function in _CALLS else ""
+    return f"{absent[0]} is absent; {function} needs it; pass it{example}." if absent else ""
+
+
+# Calls of functions whose needed arguments a name alone does not explain.
+_CALLS = {
+    "sog": "sog(X, groups, k, t), with t the bound of the sum of absolute loadings of a component, such as 2.0",
+    "from_counts": "from_counts(data, groups='race', selected='hires', total='applicants')",
+}
 
 
 def _in_our_form(name: str, value: Any) -> str:

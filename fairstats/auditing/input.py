@@ -623,6 +623,9 @@ AS_WITHHELD = (
 def _counts_of_text(role: str, name: str, column: Sequence[Any]) -> np.ndarray:
     """Texts such as "1480" and "1,480", as spreadsheets export counts, as numbers; a decimal comma is none."""
     texts = ["" if is_missing(value) else label(value).strip() for value in column]
+    if not any(re.search(r"\d", text) for text in texts):
+        kinds = listing(sorted({*texts} - {""}))
+        raise InputError(role, f"has {name!r}, a column of text ({kinds}); name a column of numbers.")
     for row, text in enumerate(texts, 1):
         if not WHOLE.fullmatch(text):
             comma = ", with a decimal comma" if DECIMAL_COMMA.fullmatch(text) else ""

@@ -484,6 +484,10 @@ def _split(columns: Columns, name: str) -> NDArray[np.bool_]:
 
 def named(models: Any, argument: str) -> dict[str, str]:
     """Name and column of every model."""
+    if isinstance(models, str):
+        raise InputError(
+            argument, f"has {models!r}; two models or more are compared; pass {Setting(argument, [models, 'another'])}."
+        )
     named_by = list(models) if isinstance(models, Mapping) else items(argument, models, "columns")
     columns = [word(argument, models[name] if isinstance(models, Mapping) else name, COLUMN) for name in named_by]
     if twice := [column for column, times in Counter(columns).items() if times > 1]:

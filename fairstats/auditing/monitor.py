@@ -156,6 +156,8 @@ DAYS = message(
 )
 MISSING_IN = message("Nothing is known of {n} periods between {before} and {after}, at {places} places.")
 QUIET_OTHERS = message("No alarm of {groups}, compared with {reference}.")
+NOT_COMPARED = message("Not compared: {groups}. No watched period has people of them and of {reference}.")
+NOTHING = message("Nothing was compared: no watched period has people of {reference} and of another group.")
 QUIET = message("No alarm in {n} periods ({groups} compared with {reference}).")
 LOWER = message("Alarm in {period}: {group} had a lower rate than {reference} in some period by then; {when}.")
 HIGHER = message("Alarm in {period}: {group} had a higher rate than {reference} in some period by then; {when}.")
@@ -549,6 +551,11 @@ def _watched(
     known = (group.codes >= 0) & (when.codes >= 0) & (answer.codes >= 0)
     met = np.zeros((len(when.levels), len(answer.levels)), dtype=bool)
     met[when.codes[known], answer.codes[known]] = True
+    if before is None and len(when.levels) == int(counted.rows[when.codes >= 0].sum()) > MOST_LOOKS:
+        raise InputError(
+            "period",
+            f"has {about['period']!r}, another value for every person; name a column of months, weeks or days.",
+        )
     order = [i for i in np.argsort(places_in_time(when.levels, about["period"])) if met[i].any()]
     labels_of = {when.levels[i]: [answer.levels[j] for j in np.flatnonzero(met[i])] for i in order}
     decisions = _decisions(about["decision"], spelled(favorable, answer.levels) if several else "", labels_of, before)
@@ -907,19 +914,23 @@ class _Found:
                 limited = [row for row in quiet if row.conf_low <= row.conf_high]
                 moved += [self._constant(limited)] if limited else []
         else:
-            others = [DataText(watched.labels[i], watched.groups) for i in self.others if i not in without]
-            about_all: dict[str, str] = {"groups": others[0]}
-            if len(others) > 1:
-                about_all["groups"] = SEVERAL.format(n=count(len(others)))
-            about_all["reference"] = DataText(watched.reference, watched.groups)
+            others = [data_text(row) for row in rows if row.status == "ok"]
+            about_all: dict[str, str] = {"reference": DataText(watched.reference, watched.groups)}
+            about_all["groups"] = SEVERAL.format(n=count(len(others))) if others[1:] else "".join(others)
             looked = watched.periods[watched.start :]
-            if len(looked) == 1:
+            if not others:
+                lines = [NOTHING.format(**about_all)]
+            elif len(looked) == 1:
                 lines = [QUIET_ONE.format(period=DataText(looked[0]), **about_all)]
             else:
                 lines = [QUIET.format(n=count(len(looked)), **about_all)]
             limited = sorted((row for row in rows if row.conf_low == row.conf_low), key=lambda row: -row.n)
             if limited and not moved:
                 lines.append(self._constant(limited))
+        never = [data_text(row) for row in rows if says(row.reason, NEVER)]
+        if 0 < len(never) < len(rows):
+            of = {"reference": DataText(watched.reference, watched.groups)}
+            moved.append(NOT_COMPARED.format(groups=listed(never, MOST_GAPS), **of))
         if without:
             last = DataText(watched.baseline)
             moved.append(WITHOUT_BASELINE.format(groups=listed(named_so, MOST_GAPS), last=last))

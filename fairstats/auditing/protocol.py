@@ -41,6 +41,7 @@ from fairstats.validation import (
     AUDIT,
     ELSEWHERE,
     EMPLOYMENT,
+    FULL,
     INTERSECTIONS,
     PAIRS,
     Adjust,
@@ -554,7 +555,8 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
         content = tomllib.loads(raw.decode("utf-8"))
     except (RecursionError, ValueError) as error:  # not TOML, not UTF-8, a number of thousands of digits
         raise InputError(
-            "protocol", f"has {str(file)!r}; it is not TOML: {reason(error)}; write one name = value a line."
+            "protocol",
+            f"has {str(file)!r}; it is not TOML: {reason(error)}; write one name = value a line, text in quotes.",
         ) from error
     declared = content.get("audit", content)
     if not isinstance(declared, dict):
@@ -564,8 +566,9 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     present = tuple(ARGUMENTS)
     for name in declared:
         if name not in present:
-            new = next((ours for ours in ELSEWHERE.get(name, ()) if ours in present), "")
-            called = f"; it is called {new} now" if new else ""
+            meant = ("labels",) if name == "label" and isinstance(declared[name], dict) else ELSEWHERE.get(name, ())
+            new = next((ours for ours in meant if ours in present), "")
+            called = f"; it is called {new} here" if new else ""
             table = next((of for of, names in (("labels", WORDS), ("about", ABOUT)) if name in names), "")
             called = f"; it belongs to {table}: {table}.{name}" if table and not new else called
             raise InputError(
@@ -708,6 +711,18 @@ def _refuse_without_effect(p: Protocol) -> None:
             "positive_prediction",
             f"has {p.positive_prediction!r}; it is the decision that predicts the outcome, and there is no decision; "
             f"name the column with {Setting('decision')}, or drop positive_prediction.",
+        )
+    if p.positive_prediction and not p.outcome:
+        raise InputError(
+            "positive_prediction",
+            f"has {p.positive_prediction!r}; it is the decision that predicts the outcome, and there is no outcome; "
+            f"name the column with {Setting('outcome')}, or drop positive_prediction.",
+        )
+    if p.intersections == (FULL,) and len(p.groups) == 1 and ":" not in p.groups[0]:
+        raise InputError(
+            "intersections",
+            f"has {FULL!r}, and {named('groups')} names one column, {p.groups[0]!r}; an intersection has two or more; "
+            "name them, or drop intersections.",
         )
     if p.shrunken and (p.weights or p.clusters):
         raise InputError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -372,6 +373,8 @@ def subgroup_scan(files: tuple[str, ...], gates: list[Gate], input_format: str |
 def _benchmark(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> Any:
     """Shares or counts by label (LABEL=NUMBER), or the file that has the pool."""
     if len(given) == 1 and "=" not in given[0]:
+        if re.fullmatch(r"[\d.,]+%?", given[0]):
+            raise click.BadParameter(f"{given[0]!r} is no LABEL=NUMBER; write each group's share, as in F=0.5,M=0.5.")
         return given[0]
     result = {}
     for part in (piece for value in given for piece in value.split(",")):
@@ -780,8 +783,14 @@ def verify(report: str, files: tuple[str, ...], input_format: str | None) -> int
     \b
       fairstats verify audit.pdf people.csv
     """
+    from fairstats.data.read import ENDINGS
     from fairstats.reporting.verify import verify_report
 
+    if Path(report).suffix.lower() in {*ENDINGS} - {".json"}:
+        raise InputError(
+            f"REPORT has {report!r}, a table; the report, a PDF, HTML or JSON file that fairstats wrote, comes first: "
+            f"fairstats verify audit.pdf {report}."
+        )
     result = verify_report(report, source(expanded(files), input_format))
     say(result.summary)
     return CODES[result.status]
@@ -800,6 +809,8 @@ def report(saved: tuple[str, ...], out: Outputs, words: dict[str, Any]) -> None:
     \b
       fairstats report audit.npz fit.npz leakage.npz --to report.pdf
     """
+    if twice := [name for name in saved if saved.count(name) > 1]:
+        raise InputError(f"SAVED has {twice[0]!r} twice; name it once.")
     read = expanded(saved)
     if not out:
         raise click.UsageError("nothing is to be written; name a file with --to report.html.")

@@ -251,7 +251,8 @@ def _about_fit(
     from fairstats.provenance import take_in
 
     if not read:
-        raise click.UsageError("missing argument 'FILE...'.")
+        path = click.get_current_context().command_path
+        raise click.UsageError(f"missing argument 'FILE...', after METHOD or a saved fit, as in {path} og people.csv.")
     groups = fit["groups"] or (list(start.encoding.names) if start is not None and start.encoding else [])
     people = table(read, groups, input_format)
     if start is None:

@@ -279,6 +279,8 @@ class Commands(click.Group):
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             hint = f"; it is called {FORMER[name]} now" if name in FORMER else nearest(name, self.commands)
+            if not hint and Path(name).suffix and "init" in self.commands:
+                hint = f"; a protocol of a table is begun by {ctx.command_path} init {name}"
             raise click.UsageError(f"no such command {name!r}{hint}", ctx)
         found = super().resolve_command(ctx, args)
         if found[1] is not None:
@@ -309,6 +311,9 @@ def usage(error: click.ClickException) -> str:
     path = context.command_path if context is not None else "fairstats"
     if isinstance(error, click.NoSuchOption) and (why := _once_each(path, error.option_name)):
         return why
+    words = [] if context is None else context.command.collect_usage_pieces(context)[1:]
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, click.Argument) and len(words) > 1:
+        text += f"; the words are, in this order, {path} {' '.join(words)}"
     first = text[:1] if text[:2].isupper() else text[:1].lower()
     return f"{first}{text[1:]}; {path} --help tells what it takes."
 
@@ -1152,6 +1157,19 @@ def headline_of(context: click.Context, parameter: click.Parameter, given: str |
     return {column.strip(): pair}
 
 
+class Number(click.ParamType):
+    """A number; of a share in per cent it is not known what 100% is."""
+
+    name = "float"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        """The number, or click's error with an example."""
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is no number; write it as the column has it, such as 0.5 or 50.", parameter, context)
+
+
 class Share(click.ParamType):
     """A number, which may be written in per cent: ``0.05`` or ``5%``."""
 
@@ -1283,7 +1301,7 @@ _FORMS: dict[Form, dict[str, Any]] = {
     "column": {"metavar": "COLUMN"},
     "columns": {"multiple": True, "callback": columns, "metavar": "COLUMN"},
     "label": {"multiple": True, "callback": label_given, "metavar": "LABEL"},  # of several the audit says what to do
-    "number": {"type": float},
+    "number": {"type": Number()},
     "level": {"type": Share()},
     "count": {"type": int, "metavar": "N"},
     "seed": {"type": int},
@@ -1356,7 +1374,20 @@ _WORDS: dict[str, dict[str, Any]] = {
 }
 
 
-OF_A_REPORT = ("title", "auditor", "templates", "paper", "language")
+OF_A_REPORT = ("title", "auditor", "templates", "paper", "language", "ll144_notice")
+# What reports of some endings have: the endings that it is of, or (False) those that it is not of.
+_WITH_PAPER = (".pdf", ".docx", ".html")
+_OF_DATA = (".csv", ".json", ".npz", *IN_PARTS)
+
+
+def _refuse_words_of_others(out: Outputs) -> None:
+    """Refuse the size of paper, or the language, where no output has one."""
+    source = click.get_current_context().get_parameter_source
+    endings = [out.ending(path) for path in out.to]
+    if source("paper") == ParameterSource.COMMANDLINE and not {*endings} & {*_WITH_PAPER}:
+        raise click.UsageError(f"--paper is of {listing(_WITH_PAPER)}, and none is written; leave it out.")
+    if source("language") == ParameterSource.COMMANDLINE and {*endings} <= {*_OF_DATA}:
+        raise click.UsageError(f"--language is of a report, and {listing(endings)} stay English; leave it out.")
 
 
 def report_words(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -1369,7 +1400,10 @@ def report_words(command: Callable[..., Any]) -> Callable[..., Any]:
             source = click.get_current_context().get_parameter_source
             given = [name for name in OF_A_REPORT if source(name) == ParameterSource.COMMANDLINE]
             if given:
-                raise click.UsageError(f"--{given[0]} is of a report, and none is written; add --to report.pdf.")
+                option = given[0].replace("_", "-")
+                raise click.UsageError(f"--{option} is of a report, and none is written; add --to report.pdf.")
+        else:
+            _refuse_words_of_others(arguments["out"])
         return command(words=words, **arguments)
 
     return options(*(click.option(flag, **more) for flag, more in _WORDS.items()))(collected)
@@ -1481,17 +1515,23 @@ class Outputs:
 
         read = [*inputs, *click.get_current_context().meta.get(READ, ())]
         targets = [*self.files, *more]
+        if self.inert and not any(end[:4] in (".csv", ".tsv") for end in map(self.ending, (*self.to, *more))):
+            raise click.UsageError("--inert is of a .csv, and none is written; name one, or leave it out.")
         for path in self.to:
-            refuse_without_packages(self.kind(path), f".{self.form}" if path == STDOUT else _ending(path))
+            refuse_without_packages(self.kind(path), self.ending(path))
         check_targets(targets, [path for path in read if path is not None and path != STDOUT])
         for path in more:
             if _ending(path) not in _ENDINGS["table"]:
                 raise FileError(f"{path!r} is no table; its ending can be {listing(_ENDINGS['table'], 20)}; change it.")
         check_overwriting(targets, self.force)
 
+    def ending(self, path: str) -> str:
+        """The ending of a target, of standard output that of its form."""
+        return f".{self.form}" if path == STDOUT else _ending(path)
+
     def kind(self, path: str) -> str:
         """Which of the forms the ending asks for."""
-        ending = f".{self.form}" if path == STDOUT else _ending(path)
+        ending = self.ending(path)
         entries = {kind: _endings(kind) for kind in self.forms}
         result = next((kind for kind, endings in entries.items() if ending in endings), "")
         if not result:
@@ -1519,7 +1559,7 @@ class Outputs:
         cached = {kind: functools.cache(maker) for kind, maker in makers.items()}
         items = []
         for path in self.to:
-            kind, ending = self.kind(path), f".{self.form}" if path == STDOUT else _ending(path)
+            kind, ending = self.kind(path), self.ending(path)
             result = self._for_spreadsheets(cached[kind](), path, ending) if kind == "table" else cached[kind]()
             items.append((path, _BYTES[kind](result, path, ending)))
         for path, make in beside.items():

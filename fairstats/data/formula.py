@@ -285,6 +285,10 @@ def variables(text: str, names: Iterable[str]) -> list[str]:
     for name in used:
         if name not in names:
             fact = f"{Setting('features', text[:80])} uses {name!r}, which is not a column of data"
+            if text.removeprefix("~").strip() == name:
+                raise InputError(
+                    "features", with_hint(f"has {name!r}, which is not a column of data", nearest(name, names))
+                )
             terms = [term.strip() for term in re.split("[+*]", name)]
             if set(terms) <= set(names):
                 raise InputError(f"{fact}; pass the formula {f'~ {name}'!r}, or the columns: {','.join(terms)}.")

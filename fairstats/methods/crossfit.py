@@ -308,6 +308,7 @@ def rows_like(fit: Any, X: Any, groups: Any, data: Any, weights: Any = None) -> 
             X, data = formula, Columns(X, "X")
         elif data is None and scaling.named and is_table(X):
             X, data = list(scaling.features), Columns(X, "X")
+            _refuse_lost(scaling, data)
         elif formula is not None and isinstance(X, str) and "~" in X and read(X) == read(formula.text):
             X = formula
         missing = None if fit.encoding is None else fit.encoding.missing
@@ -315,6 +316,12 @@ def rows_like(fit: Any, X: Any, groups: Any, data: Any, weights: Any = None) -> 
         design = Design.of(X, groups, **rows, among_features=True)  # checked when it was fitted
     _refuse_other_features(scaling, design)
     return design
+
+
+def _refuse_lost(scaling: Scaling, columns: Columns) -> None:
+    """Refuse a table without a feature of the fit."""
+    if lost := [name for name in scaling.features if name not in columns]:
+        raise InputError("X", f"lacks the columns {listing(lost)} that the fit used; add them, or refit without them.")
 
 
 def _refuse_other_features(scaling: Scaling, design: Design) -> None:
@@ -473,7 +480,6 @@ def matrix_like(scaling: Scaling, X: Any) -> Any:
         return scaling.formula.matrix(Columns(X, "X"))
     if is_table(X):
         columns = Columns(X, "X")
-        lost = [f for f in scaling.features if f not in columns]
         if not scaling.named:  # the fit's names are made up, and are no names of a table's columns
             if len(columns.names) != len(scaling.features):
                 raise InputError(
@@ -482,10 +488,7 @@ def matrix_like(scaling: Scaling, X: Any) -> Any:
                     "without names; give the same features in the same order, without further columns.",
                 )
             return columns.matrix(columns.names, "X", levels=False)
-        if lost:
-            raise InputError(
-                "X", f"lacks the columns {listing(lost)} that the fit used; add them, or refit without them."
-            )
+        _refuse_lost(scaling, columns)
         return columns.matrix(scaling.features, "X", levels=False)
     matrix = as_matrix(X)
     if matrix.shape[1] != len(scaling.features):

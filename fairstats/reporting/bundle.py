@@ -261,7 +261,9 @@ def check_results(results: Sequence[object], preset: str = "generic") -> None:
             )
         if isinstance(result, (str, Path)):
             raise InputError(
-                "results", f"has {shown(result)} at place {position}; name the file: {Setting('to', str(result))}"
+                "results",
+                f"has {shown(result)} at place {position}; name the file: "
+                f"{Setting('to', re.sub('[.]doc$', '.docx', str(result)))}",
             )
         if isinstance(result, (list, tuple)) and result and all(isinstance(one, Result) for one in result):
             raise InputError(

@@ -186,7 +186,7 @@ def test_negative_amounts_have_a_difference_and_no_ratio() -> None:
 @pytest.mark.parametrize(
     ("change", "fact"),
     [
-        ({"adjust_for": "~ nothing"}, "uses 'nothing', which is not a column of data"),
+        ({"adjust_for": "~ nothing"}, "has 'nothing', which is not a column of data"),
         ({"adjust_for": "~ grade +"}, "is not a formula that can be read"),
         ({"adjust_for": "pay ~ tenure"}, "with a left side; it names the covariates alone; pass '~ tenure'"),
         ({"margin": {"gap": 5}}, r"^margin\['gap'\] has 5; a margin is a share"),

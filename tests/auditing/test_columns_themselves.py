@@ -61,9 +61,9 @@ def test_columns_and_names_stand_beside_each_other():
     audit = fairstats.audit(TABLE, "hired", TABLE.sex.to_numpy(), outcome=TABLE.good == 1, **LABELS)
     assert values(audit.estimates) == values(NAMED)
     weighted = fairstats.audit(
-        TABLE, "hired", "sex", weights=TABLE.w, clusters=TABLE.site.tolist(), strata=TABLE[["race"]], **LABELS
+        TABLE, "hired", "sex", weights=TABLE.w, clusters=TABLE.site.tolist(), strata=TABLE[["race"]], favorable="yes"
     )
-    same = fairstats.audit(TABLE, "hired", "sex", weights="w", clusters="site", strata="race", **LABELS)
+    same = fairstats.audit(TABLE, "hired", "sex", weights="w", clusters="site", strata="race", favorable="yes")
     assert values(weighted.estimates) == values(same.estimates)
     scored = fairstats.audit(score=TABLE.grade, threshold=0.5, groups=TABLE.sex)
     assert values(scored.estimates) == values(
@@ -76,8 +76,8 @@ BOTH = {"sex": TABLE.sex, "race": TABLE.race.to_numpy()}
 
 @pytest.mark.parametrize("groups", [["sex", "race"], TABLE[["sex", "race"]], BOTH, [TABLE.sex, TABLE.race]])
 def test_several_attributes_are_several_columns(groups):
-    audit = fairstats.audit(TABLE, "hired", groups, **LABELS)
-    same = fairstats.audit(TABLE, "hired", ["sex", "race"], **LABELS)
+    audit = fairstats.audit(TABLE, "hired", groups, favorable="yes")
+    same = fairstats.audit(TABLE, "hired", ["sex", "race"], favorable="yes")
     assert audit.protocol.groups == same.protocol.groups == ("sex", "race", "sex:race")
     assert values(audit.estimates) == values(same.estimates)
 

@@ -279,6 +279,18 @@ def test_days_are_hinted_at_and_many_missing_ones_are_one_sentence() -> None:
     assert one.statements[0] == "No alarm in the one period so far, 2024-03 (2 groups compared with white)."
 
 
+def test_a_group_that_no_period_has_beside_the_reference_is_said_not_to_be_compared() -> None:
+    """No alarm is said of those who were compared alone."""
+    d = people(range(2), gap=0, without=99)
+    apart = d[(d["race"] == "white") == (d["month"] == "2024-01")]
+    result = fs.monitor(apart, "hired", "race", reference="white")
+    assert result.statements[0] == "Nothing was compared: no watched period has people of white and of another group."
+    some = fs.monitor(d[(d["race"] != "black") | (d["month"] == "none")], "hired", "race", reference="white",
+                      levels=["white", "black", "asian"])  # fmt: skip
+    assert some.statements[0] == "No alarm in 2 periods (asian compared with white)."
+    assert "Not compared: black. No watched period has people of them and of white." in some.statements
+
+
 @pytest.mark.long
 def test_month_by_month_is_bit_for_bit_the_whole(tmp_path: Path) -> None:
     d, whole = people(), fs.monitor(people(), "hired", "race")

@@ -158,11 +158,9 @@ def test_decisions_in_other_words_give_the_same_error_rates(rng):
     assert one == two
 
 
-def test_without_an_outcome_predicts_says_nothing(rng):
-    data = people(rng)
-    one = audit(data, decision="d", groups="g", favorable=1).estimates
-    two = audit(data, decision="d", groups="g", favorable=1, positive_prediction=0).estimates
-    assert one == two
+def test_without_an_outcome_no_decision_predicts(rng):
+    with pytest.raises(InputError, match=r"positive_prediction has '0'; .*, and there is no outcome; name the column"):
+        audit(people(rng), decision="d", groups="g", positive_prediction=0)
 
 
 @pytest.mark.parametrize("favorable", [0, 1])

@@ -61,6 +61,20 @@ SAID = {
     "plot p.csv": "that this package saved; give a file that --to FILE.npz wrote, or the .json of an audit",
     "tally p.csv --groups sex --decision hired --to p.toml": "the ending can be .npz, .json;",
     "audit p.csv -reference m": "no such option '-r'; options are words after two dashes; fairstats audit --help",
+    "leakage p.csv --groups sex": "missing argument 'FILE...', after METHOD or a saved fit, as in fairstats leakage og",
+    "price p.csv --groups sex": "the words are, in this order, fairstats price METHOD FILE...",
+    "representation p.csv --groups sex --benchmark 0.5": "'0.5' is no LABEL=NUMBER; write each group's share, as in F=",
+    "decompose p.csv --decision hired --groups sex --explained-by agee": "--explained-by has 'agee', which is not a",
+    "protocol p.csv": "no such command 'p.csv'; a protocol of a table is begun by fairstats protocol init p.csv",
+    "verify p.csv in/people.csv": "REPORT has 'p.csv', a table; the report, a PDF, HTML or JSON file",
+    "report p.npz p.npz --to p.html": "SAVED has 'p.npz' twice; name it once.",
+    "audit p.csv --decision hired --groups sex --score age --threshold 50%": "'50%' is no number; write it as the",
+    "audit p.csv --decision hired --groups sex --inert": "--inert is of a .csv, and none is written",
+    "audit p.csv --decision hired --groups sex --to q.csv --paper letter": "--paper is of .pdf, .docx, .html",
+    "audit p.csv --decision hired --groups sex --to q.json --language de": "--language is of a report, and .json stay",
+    "audit p.csv --decision hired --groups sex --ll144-notice vendor=X": "--ll144-notice is of a report, and none is",
+    "audit p.csv --decision hired --groups sex --intersections full": "--intersections has 'full', and --groups names",
+    "monitor q.csv --period id --decision hired --groups sex": "--period has 'id', another value for every person;",
     "audit p.csv --alpha 0.05": "no such option '--alpha'; its complement is: 0.05 is --conf-level 0.95",
     "audit p.csv --output p.pdf": "no such option '--output'; did you mean '--to'",
     "audit p.csv --fail-on ratio=0.7": "did you mean 'ratio<0.7'? It can be disparity, no-equivalence, ratio<0.8;",
@@ -97,6 +111,8 @@ SAID = {
 def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.csv").write_text("sex,age,hired,job\nf,30,1,1\nm,40,0,2\nf,50,0,1\nm,60,1,2\n")
+    rows = (f"{i},{'fm'[i % 2]},{i % 3 % 2}\n" for i in range(40))
+    (tmp_path / "q.csv").write_text("id,sex,hired\n" + "".join(rows))
     (tmp_path / "p.html").touch()
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "people.csv").touch()
