@@ -1603,6 +1603,11 @@ def levels_text(main: Sequence[Estimate], corrected: Sequence[Estimate], level: 
     return ALL_APART.format(corrected=listed(others), **values) if others else APART.format(**values)
 
 
+def corrected_of(row: Estimate) -> Message:
+    """A corrected difference with its limits, as one of several in a sentence."""
+    return CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row))
+
+
 def _from_known(
     rows: Sequence[Estimate],
     people: _People,
@@ -1616,7 +1621,7 @@ def _from_known(
 
     p: of the test of that premise, NaN where there is none.
     """
-    each = [CORRECTED_OF.format(group=data_text(row), gap=percent(row.estimate), limits=limits(row)) for row in rows]
+    each = [corrected_of(row) for row in rows]
     limited = levels_of(rows)
     values: dict[str, Any] = {"interval": INTERVAL.format(level=listed(limited)) if limited else ADJUSTED_P}
     shown = NOT_SHOWN if p != p else [code.format(p=p_value(p)) for code in NOT_REFUTED]

@@ -297,9 +297,9 @@ def test_a_joint_report_says_that_the_narrower_range_counts_where_that_is_the_on
     )
     low, high = (f"{100 * end:.1f}".replace("-", "\N{MINUS SIGN}") for end in (limits.conf_low, limits.conf_high))
     narrower = f"the audit has the difference of Black people from White people between {low} and {high} percentage "
-    ended = "if the probabilities are right, the narrower one counts."
+    ended = "narrower than the bound, and does not suppose that probabilities are right."
     assert narrower in first["points"][-1][1] and first["points"][-1][1].endswith(ended)
-    assert "the narrower one counts" not in rest[0]["points"][-1][1]
+    assert "This range counts" not in rest[0]["points"][-1][1]
 
 
 def test_gaps_that_the_unknown_cannot_overturn_are_not_called_those_of_the_known() -> None:

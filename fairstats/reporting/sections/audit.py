@@ -620,7 +620,9 @@ def _beside(differences: Estimates, reference: str) -> str:
         )
     apart = [r.estimate for r in items if r.verdict in SHOWN]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
-    return say(
+    missing = any(r.verdict in SHOWN and holds_missing(r.group) for r in differences)
+    beside = f" {say('People of unknown group are not counted here.')}" if missing else ""
+    counted = say(
         "Shown to have a lower rate than {reference} (square, dashed line): {below} of {n} groups; a higher one: "
         "{above}. Filled: shown.",
         n=len(items),
@@ -628,6 +630,7 @@ def _beside(differences: Estimates, reference: str) -> str:
         above=above,
         reference=reference,
     )
+    return counted + beside
 
 
 def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit, least: int = 2) -> Drawing | None:

@@ -33,7 +33,7 @@ from fairstats.document import Heading, Table
 from fairstats.errors import Call
 from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import rejected
-from fairstats.language import DataText, Message, mark, say, says, translated
+from fairstats.language import DataText, Message, listed, mark, say, says, translated
 from fairstats.provenance import FlowStep, read_and_analyzed
 from fairstats.reporting import words
 from fairstats.reporting.bundle import Bundle
@@ -275,7 +275,10 @@ def _corrected_claim(audit: Audit, result: GroupStudy, row: Estimate, declared_s
     numbers = mark("A difference of {gap} percentage points ({name}), which is no verdict. Drawn at random: {shown}.")
     if declared_so:
         numbers = mark("A difference of {gap} percentage points ({name}). Drawn at random, as declared: {shown}.")
-    return drawn, say(numbers, gap=percent(row.estimate), name=name, **named)
+    others = [one for one in probable.corrected_in_order(result.estimates) if one.group != row.group]
+    each = [probable.corrected_of(one) for one in others]
+    rest = [say("The other differences: {list}.", list=translated(listed(each, probable.MOST_GROUPS)))] if each else []
+    return drawn, " ".join([say(numbers, gap=percent(row.estimate), name=name, **named), *rest])
 
 
 def beside_audit(audit: Audit, result: GroupStudy) -> list[str]:
@@ -346,11 +349,10 @@ def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
         if row.verdict and at_worst and row.conf_low <= at_worst.conf_low <= at_worst.conf_high <= row.conf_high:
             narrower = say(
                 "Without probabilities, but with people of unknown group at worst, the audit has the difference of "
-                "{group} from {reference} between {low} and {high} percentage points: if {right}, the narrower one "
-                "counts.",
+                "{group} from {reference} between {low} and {high} percentage points. This range counts: it is "
+                "narrower than the bound, and does not suppose that probabilities are right.",
                 low=percent(at_worst.conf_low),
                 high=percent(at_worst.conf_high),
-                right=translated(probable.right(result)),
                 **_pair(row),
             )
             lines.append((narrower, True))
