@@ -4585,8 +4585,8 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
 
 
 BY_CHANCE = mark(
-    "Tentative: alone it would be beyond chance; as one of several further rates it may be chance. The gap is none of "
-    "these: it was the question."
+    "Tentative: among several further rates one may differ this much by chance. The gap, which was the question, is "
+    "not one of them."
 )
 
 

@@ -60,7 +60,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: alone it would be beyond chance; as one of several further rates it may be chance."
+    note = f"{DAGGER} Tentative: among several further rates one may differ this much by chance."
     assert note in card.note and text(html).count(note) == 2
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"

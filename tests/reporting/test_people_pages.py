@@ -249,9 +249,9 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "and errors occur, false alarms, missed cases and the share of those rated medium or high risk who were "
             "rearrested cannot "
             "all be equal (Chouldechova 2017); which counts is for law or policy.",
-            "Filled dot: differs beyond chance; else not settled. † Tentative: alone it would be beyond chance; "
-            "as one of several further rates it may be chance. The gap is none of these: it was the question. 95% "
-            "intervals, adjusted for 6 comparisons. Gaps: of unrounded rates.",
+            "Filled dot: differs beyond chance; else not settled. † Tentative: among several further rates "
+            "one may differ this much by chance. The gap, which was the question, is not one of them. 95% intervals, "
+            "adjusted for 6 comparisons. Gaps: of unrounded rates.",
             "Not named: auditor, reviewer and approver.",
             "Nothing shows that the groups, headline comparison and cut-off were fixed before the data were seen.",
             "Cut-offs, each tested by itself: a gap at all 9 tried (race), 8 of 9 (sex)",
