@@ -146,10 +146,21 @@ def refuse_copies(names: Sequence[str], argument: str) -> None:
         found: dict[str, str] = {}
         for name in same if len(same) > 1 else ():
             digest = file_sha256(name)
-            if digest in found:
+            if digest in found and not _without_rows(name):
                 fact = f"has {name!r}, which is the same as {found[digest]!r}"
                 raise InputError(argument, f"{fact}; its people would be counted twice; name one.")
             found[digest] = name
+
+
+def _without_rows(name: str) -> bool:
+    """Whether it is a part that an engine wrote for nobody, of which there may be many alike."""
+    if Path(name).suffix.lower() != ".parquet":
+        return False
+    with suppress(ImportError, OSError, ValueError):  # whoever reads it says what is wrong
+        from pyarrow.parquet import read_metadata
+
+        return int(read_metadata(name).num_rows) == 0
+    return False
 
 
 def _similar(file: Path) -> tuple[str, str]:

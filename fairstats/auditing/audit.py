@@ -208,7 +208,8 @@ def estimate(tally: CodedTally, protocol: Protocol, alike: Alike | None = None) 
             replace(protocol, decision=protocol.outcome, outcome=""),
         )
     shown = views(tally, protocol, codings(tally, protocol) if classes and protocol.min_n > 1 else ())
-    weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
+    probable = tally.outcome is not None and tally.score is not None and probabilities(tally.score)
+    weighed = [replace(weigh(view.shown, view.joined, view.levels, protocol), calibrated=probable) for view in shown]
     references = refer(protocol, [(current.table, current.rates) for current in weighed])
     if classes and protocol.headline:
         _refuse_headline(protocol, references)
@@ -347,14 +348,13 @@ def _scores(current: Weighed, reference: str, protocol: Protocol) -> Section:
             _, result = score_groups(current.joined, current.levels, pair[1], protocol)
             crude = effect_rows(tuple(one for one in result if one.group.label == pair[0]), protocol)
             rows += as_focus([crude, *score_strata_rows(current.joined, current.levels, pair[1], protocol, pair[:1])])
-    calibrated = current.joined.outcome is not None and probabilities(groups)
-    if calibrated:
+    if current.calibrated:
         rows += calibration_rows(name, groups, reference, protocol)
     if current.levels.columns:  # figures and second looks are of single attributes
         return Section(rows)
     rows.append(rank_test_rows(pairs, groups, protocol))
     curves = (*score_curves(name, groups, protocol), *score_pictures(name, groups, protocol))
-    if calibrated:
+    if current.calibrated:
         curves += calibration_curves(name, groups, protocol)
     if protocol.threshold is not None:
         rows.append(threshold_sweep(name, groups, reference, int(protocol.favorable), protocol))

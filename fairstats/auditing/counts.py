@@ -245,6 +245,7 @@ class Weighed:
     rates: tuple[Evidence, ...]
     cells: tuple[Cell, ...]  # the counts that are published
     known_only: str = ""  # one of KNOWN_ONLY, where the outcome is known of one decision alone
+    calibrated: bool = False  # whether scores are probabilities of the outcome: those of everybody, also if not shown
 
 
 def counts_left_out(

@@ -99,17 +99,16 @@ def _curve(kind: str, attribute: str, group: str, x: Floats, y: Floats) -> Curve
 METRICS = ("Brier score", "calibration intercept", "calibration slope")
 
 
-def probabilities(groups: tuple[Sample, ...]) -> bool:
+def probabilities(scores: Floats) -> bool:
     """Whether all scores lie in [0, 1] and some strictly inside: then they are read as probabilities.
 
     Examples
     --------
-    >>> probabilities((Sample("a", np.array([0.2, 1.0]), np.array([]), np.array([])),))
-    True
+    >>> probabilities(np.array([0.2, 1.0, np.nan])), probabilities(np.array([0.0, 1.0]))
+    (True, False)
     """
-    low = min((float(g.scores.min()) for g in groups if g.scores.size), default=-1.0)
-    high = max((float(g.scores.max()) for g in groups if g.scores.size), default=-1.0)
-    return low >= 0 and high <= 1 and any(((g.scores > 0) & (g.scores < 1)).any() for g in groups)
+    known = scores[~np.isnan(scores)]
+    return bool(((known >= 0) & (known <= 1)).all() and ((known > 0) & (known < 1)).any())
 
 
 def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> list[Rows]:

@@ -74,6 +74,12 @@ ANY = given(
 )
 
 
+def test_of_scores_whose_groups_are_all_withheld_no_metric_is_missing():
+    """Whether scores are probabilities is known from everybody, also where no group of an attribute may be shown."""
+    question = {"outcome": "y", "score": "s", "threshold": 0.5, "favorable": 0}
+    complete(0, 14, 2, 0.0, {"weights": "w"}, question, {"min_n": 5}, ["g", "h"])
+
+
 @pytest.mark.long
 @settings(max_examples=25, deadline=None, derandomize=True)
 @ANY

@@ -74,7 +74,7 @@ def test_as_many_groups_as_are_allowed_are_compared(monkeypatch: pytest.MonkeyPa
 def test_scores_are_probabilities_where_all_lie_in_0_to_1_and_one_between(
     scores: list[list[float]], read: bool
 ) -> None:
-    assert probabilities(tuple(sample(str(i), s) for i, s in enumerate(scores))) is read
+    assert probabilities(np.concatenate([np.array(s, dtype=float) for s in scores])) is read
 
 
 def test_an_area_of_weighted_people_is_not_taken_for_one_of_equal_scores() -> None:
