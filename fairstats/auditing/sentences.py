@@ -4456,10 +4456,11 @@ def _with_count(named: str, rate: Estimate) -> str:
 
 
 def _named_rate(protocol: Protocol, attribute: str, rate: Estimate) -> str:
-    """Whose rate, and the rate; of fewer than 100 people, of how many."""
+    """Whose rate, and the rate; of fewer than 100 people, how many of how many."""
     name, share = short_name(protocol, attribute, rate.group), rate_or_count(rate)
     if FEWEST_COUNTED <= rate.n < FEW:
-        return say("{name} {share} (of {n})", name=name, share=share, n=count(rate.n))
+        values = {"k": number(rate.events, 0), "n": count(rate.n)}
+        return say("{name} {share} ({k} of {n})", name=name, share=share, **values)
     return say("{name} {share}", name=name, share=share)
 
 
@@ -4499,7 +4500,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         return say(_GAPS["disparity shown"], **values)
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown":
-        size = mark("beyond margin") if beyond(row, margin) else mark("size open: may be within the margin")
+        size = mark("beyond margin") if beyond(row, margin) else mark("perhaps within the margin")
         size = say(size)
         return say("{rates} (gap {points} points, {ends}; {size}).", size=size, **values)
     if not covers_none(row):
@@ -4552,6 +4553,7 @@ LEADS = {
 STATES = ("shown", "alone", "equal")  # in which order findings stand; what is open is none
 
 THAN_AMONG, AS_AMONG = mark("{place} than {other}"), mark("{place} as {other}")
+THAN = mark("among {one} than {two}")  # of several attributes in one claim
 TIMES_LEADS = mark("{errors} are {times} as frequent {place}.")
 
 
@@ -4585,8 +4587,8 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
 
 
 BY_CHANCE = mark(
-    "Tentative: among several further rates one may differ this much by chance. The gap, which was the question, is "
-    "not one of them."
+    "Tentative: its interval leaves out 0, but of several rates compared beside the gap, which was the question, one "
+    "may differ so by chance."
 )
 
 
@@ -4858,7 +4860,7 @@ def _errors_found(
         else:
             state, metric, claim, text = found[at]
             found[at] = state, metric, claim, f"{text} {_likewise(audit, about, line)}"
-        if others := _others_beyond(audit, about, again.get((line.metric, about.attribute), [])):
+        if others := _others_beyond(audit, about, line.metric, again.get((line.metric, about.attribute), [])):
             state, metric, claim, text = found[at]
             found[at] = state, metric, claim, f"{text} {others}"
     return sorted(found, key=lambda one: (STATES.index(one[0]), errors_of(audit).index(one[1])))
@@ -4907,9 +4909,9 @@ def _error(audit: Audited, alike: Sequence[tuple[PageOne, Line]]) -> tuple[str, 
     times = "" if state != "shown" or line.few else times_as(high, low)
     place = placed(p, page.attribute, page.group if higher else page.reference)
     if times or sum(cell.attribute == page.attribute for cell in audit.cells) > 2:  # others may have more of it
-        place = _than(audit, page, line, bool(times))
+        place = _than(audit, page, line, AS_AMONG if times else THAN_AMONG)
     if state == "alone" and len(alike) > 1:
-        place = listed([_than(audit, *pair) for pair in alike])
+        place = listed([_than(audit, *pair, template=THAN) for pair in alike])
     one, two = people(p, page.attribute, page.group), people(p, page.attribute, page.reference)
     values = {"place": place, "times": times, "first": one, "other": two, "errors": error_noun(p, line.metric)}
     claim = single_spaced(say(TIMES_LEADS if times else LEADS[line.metric, state], **values))
@@ -4921,11 +4923,12 @@ def condition_of(audit: Audited, metric: str) -> dict[str, str]:
     return parts(deed(audit.protocol, METRICS[metric].given), "condition")
 
 
-def _than(audit: Audited, page: PageOne, line: Line, times: bool = False) -> str:
+def _than(audit: Audited, page: PageOne, line: Line, template: str) -> str:
     """Among whom there is more of an error, than among whom."""
     p, a = audit.protocol, page.attribute
     more, less = (page.group, page.reference)[:: 1 if line.row.estimate > 0 else -1]
-    return say(AS_AMONG if times else THAN_AMONG, place=placed(p, a, more), other=placed(p, a, less))
+    one, two = both_people(p, a, more, less)
+    return say(template, place=placed(p, a, more), other=placed(p, a, less), one=one, two=two)
 
 
 def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
@@ -4939,11 +4942,23 @@ def _likewise(audit: Audited, page: PageOne, line: Line) -> str:
     return single_spaced(_with_gap(audit, line, rates))
 
 
-def _others_beyond(audit: Audited, page: PageOne, lines: Sequence[Line]) -> str:
-    """Further groups that are shown to differ from the reference in the error of a finding, with their rates."""
+def _others_beyond(audit: Audited, page: PageOne, metric: str, lines: Sequence[Line]) -> str:
+    """Further groups that are shown to differ from the reference in the error of a finding, with their rates.
+
+    lines: those that are shown; of other groups by whose own test alone they differ it is said that this is tentative.
+    """
     p, a, said = audit.protocol, page.attribute, list[str]()
-    rows = [(line.row, line.rate) for line in lines if line.row.reference == page.reference != line.row.group]
-    for text, higher in ((mark("{groups}: more than {other}."), True), (mark("{groups}: less than {other}."), False)):
+    sure = [(line.row, line.rate) for line in lines if line.row.reference == page.reference != line.row.group]
+    about = {"attribute": a, "metric": metric, "role": "main", "contrast": "difference", "term": "", "given": ""}
+    others = audit.estimates.only(**about, reference=page.reference)
+    tentative = [line_of(audit, row) for row in others if row.group != page.group and alone(row, page.level)]
+    perhaps = [(line.row, line.rate) for line in tentative]
+    for text, higher, rows in (
+        (mark("{groups}: more than {other}."), True, sure),
+        (mark("{groups}: less than {other}."), False, sure),
+        (mark("Tentative: {groups}, more than {other}."), True, perhaps),
+        (mark("Tentative: {groups}, less than {other}."), False, perhaps),
+    ):
         each = [
             say("{name} ({rate})", name=short_name(p, a, row.group), rate=rate_or_count(rate))
             for row, rate in rows
@@ -5195,7 +5210,7 @@ def where_crossed(
         size = "" if gap_shown is None else _crossed_gap(audit, gap_shown, (rates[one], rates[two]), counted)
         beyond_it = _rates_between(p, columns, rates, (one, two)) if size and counted else ""
         if gap_shown is not None and not beyond_it:
-            beyond_it = _farther(p, columns, rates, whole, gap_shown, counted)
+            beyond_it = _farther(p, columns, rates, whole, gap_shown, answer_deed(p, lead), counted)
         how_many = say(template, **values) if counted or not size else ""
         text = " ".join(filter(None, (size, how_many, beyond_it)))
         lines.append((single_spaced(claim), text))
@@ -5267,6 +5282,7 @@ def _farther(
     rates: Mapping[tuple[str, ...], Estimate],
     rows: Sequence[Estimate],
     named: Estimate,
+    deed: str,
     counted: bool,
 ) -> str:
     """How many others differ from the reference; counted: only where one is farther off by its rate, with that one.
@@ -5279,7 +5295,7 @@ def _farther(
     if not counted:  # by their rates: of flags a difference is that of the others
         others = [_pair_of(row) for row in beyond_chance if row != named]
         lower = [rates[group].estimate < rates[other].estimate for group, other in others]
-        return _others_apart(sum(lower), len(lower) - sum(lower), reference)
+        return _others_apart(deed, sum(lower), len(lower) - sum(lower), reference)
     apart = [
         row
         for row in same_side
@@ -5299,31 +5315,15 @@ def _farther(
     return say(below if is_lower else above, n=n, reference=reference, **values)
 
 
-def _others_apart(below: int, above: int, reference: str) -> str:
-    """How many further combinations are below and above the reference, beyond chance."""
-    values = {"n": _in_words(max(below + above, 2)), "reference": reference}
-    if below and above:
-        text = mark("Beyond chance: {below} others below {reference}, {above} above.")
-        if below == 1:
-            text = mark("Beyond chance: 1 other below {reference}, {above} above.")
-        return say(text, below=count(below), above=count(above), reference=reference)
-    if below:
-        text = say_number(
-            "Another combination is below {reference}, beyond chance.",
-            "{n} others are below {reference}, beyond chance.",
-            below,
-            **values,
-        )
-    elif above:
-        text = say_number(
-            "Another combination is above {reference}, beyond chance.",
-            "{n} others are above {reference}, beyond chance.",
-            above,
-            **values,
-        )
-    else:
-        return ""
-    return capital(text)
+def _others_apart(deed: str, below: int, above: int, reference: str) -> str:
+    """How many further combinations have a lower and a higher rate than the reference, beyond chance."""
+    values = {"below": count(below), "above": count(above), "reference": reference, "deed": without_auxiliary(deed)}
+    text = mark("Other combinations {deed} less often than {reference}, beyond chance: {below}; more often: {above}.")
+    if not above:
+        text = mark("Other combinations {deed} less often than {reference}, beyond chance: {below}.")
+    if not below:
+        text = mark("Other combinations {deed} more often than {reference}, beyond chance: {above}.")
+    return single_spaced(say(text, **values)) if below or above else ""
 
 
 def _with_few(rate: Estimate) -> str:
@@ -5535,8 +5535,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
-    "If outcomes differ and errors occur, {one}, {two} and {three} cannot all be equal "
-    "(Chouldechova 2017); which counts is for law or policy."
+    "Where the outcomes of groups differ, a rule with both kinds of error cannot make {one}, {two} and {three} equal "
+    "in all of them (Chouldechova 2017); which should be equal is for law or policy."
 )
 
 

@@ -230,4 +230,6 @@ def test_how_many_other_combinations_are_below_and_above_is_said_by_their_rates(
     result = fairstats.audit(data, "d", ["g", "sex"], reference={"g": "a", "sex": "Male"})
     points = fairstats.report(result).contents.context["findings"]["points"]
     (numbers,) = (numbers for claim, numbers in points if "together" in claim)
-    assert numbers.endswith("Beyond chance: 2 others below men with `g` a, 1 above.")
+    assert numbers.endswith(
+        "Other combinations had `d = 1` less often than men with `g` a, beyond chance: 2; more often: 1."
+    )

@@ -17,7 +17,6 @@ from fairstats.auditing.sentences import (
     farthest_shown,
     gaps_of_combinations,
     meeting,
-    numbers_of_findings,
     short_name,
     shown_beside,
     single_spaced,
@@ -32,7 +31,7 @@ from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import below_line
 from fairstats.inference.verdicts import beyond
 from fairstats.labels import split
-from fairstats.language import mark, say, say_number
+from fairstats.language import mark, say
 from fairstats.reporting import words
 from fairstats.reporting.sections.scorecard import of_those, status
 from fairstats.reporting.sections.shared import FEWEST_READ, ratios_under_law
@@ -45,11 +44,8 @@ Row = tuple[str, str, str]
 HARMS = {0: "FPR", 1: "FNR"}  # the error that harms the person, by errors_as
 
 
-def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], before: int = 0) -> Table | None:
-    """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open.
-
-    before: how many points stand before the main findings.
-    """
+def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...]) -> Table | None:
+    """A line an issue: gaps that are shown, the error that differs most clearly, groups that few people leave open."""
     few = _few(audit, result)
     small = [(say("Small groups"), _counted(audit, few), say("Can several periods be pooled?"))] if few else []
     answers, named = spoken_of(result), _named(spoken_of(result))
@@ -57,7 +53,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
     # where nobody fares worse the gaps that are named are all there is
     listed = [pair for pair in named if not _is_better_off(*pair)] or ([] if further else named)
     gaps = _gaps(audit, listed)
-    errors = [] if page is None else _errors(audit, page, result, before)
+    errors = [] if page is None else _errors(audit, page, result)
     found = [*_where_crossed(audit, answers), *_in_strata(audit), *errors]
     room = MOST_ACTIONS - len(small)
     worse = _further_gaps(audit, further, say("the same") if gaps else _question(audit))
@@ -84,7 +80,7 @@ def actions(audit: Audit, page: PageOne | None, result: tuple[Answer, ...], befo
         left.append(others if better else say("gaps not listed: other combinations"))
     note = capital(say("{issues}.", issues="; ".join(left))) if left else ""
     if full and unnamed:
-        of_few = say("Not settled, of under {few} people: {groups}.", few=FEW, groups=_counted(audit, unnamed))
+        of_few = say("Not settled, under {few} people: {groups}.", few=FEW, groups=_counted(audit, unnamed))
         note = f"{of_few} {note}".rstrip()
     if not rows and all(one.code == "equivalence shown" for one in result):
         every = words.listed([audit.protocol.called(one.attribute) for one in result])
@@ -146,9 +142,10 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     apart = abs(row.estimate)
     values = {"gap": words.percent(apart if answers[0].flags else -apart)}
     evidence = _with_size(say("{gap} points", **values), row, p.margin.difference)
-    issue = say("Gap, {group} from {reference}", group=worse, reference=better)
-    names = words.listed([p.called(column) for column in p.columns_of(row.attribute)])
-    yield issue, evidence, say("Do the gaps by {names} explain it?", names=names)
+    issue = say("Gap, {group} to {reference}", group=worse, reference=better)
+    both = len(p.columns_of(row.attribute)) == 2
+    question = mark("Is it more than both gaps together?") if both else mark("Is it more than these gaps together?")
+    yield issue, evidence, say(question)
 
 
 def _in_strata(audit: Audit) -> Iterator[Row]:
@@ -217,7 +214,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Is a model with less gap as accurate?")
+        return say("Is one with less gap as accurate?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
@@ -231,10 +228,10 @@ def _compared(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[t
     return sorted(pairs, key=lambda pair: pair[1].alone)
 
 
-def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...], before: int) -> list[Row]:
-    """A line an error, of the groups that have more of it, and its findings; what is tentative has a dagger."""
+def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row]:
+    """A line an error, with the groups that have more of it and their gaps; what is tentative has a dagger."""
     rows, pairs = list[Row](), _compared(audit, page, result)
-    numbers = numbers_of_findings(audit, page, result)
+    margin = audit.protocol.margin.difference
     for metric in dict.fromkeys(line.metric for _, line in pairs):
         of_it = [(attribute, line) for attribute, line in pairs if line.metric == metric]
         errors = say("more {errors}", errors=error_noun(audit.protocol, metric))
@@ -243,19 +240,15 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...], before: int
             errors = say("fewer {what}", what=of_those(audit.protocol)) if labeled else say("right less often")
         every = all(line.alone for _, line in of_it)
         sign = f"{words.ALONE} "
-        groups = "; ".join(
-            dict.fromkeys(sign * (line.alone and not every) + _worse(audit, name, line) for name, line in of_it)
-        )
-        issue = sign * every + say("{errors}: {group}", errors=capital(errors), group=groups)
+        evidence = list[str]()
+        for attribute, line in of_it:
+            gap = words.percent(abs(line.row.estimate), 0 if line.few else 1)
+            text = say("{group} {gap}", group=_worse(audit, attribute, line), gap=gap)
+            text = text if line.alone else _with_size(text, line.row, margin)
+            evidence.append(sign * (line.alone and not every) + text)
         harms = metric == HARMS.get(errors_as(audit.protocol))
         question = say("Should a person review such cases?") if harms else say("Which inputs lead to this?")
-        of_findings = [before + n for n in numbers.get(metric, [])]
-        evidence = say_number("finding {n}", "findings {n}", len(of_findings), n=", ".join(map(str, of_findings)))
-        if (margin := audit.protocol.margin.difference) is not None:
-            sizes = [(_worse(audit, name, line), line.row) for name, line in of_it if not line.alone]
-            size_open = [say("{group}: size open", group=group) for group, row in sizes if not beyond(row, margin)]
-            evidence = "; ".join([evidence, *size_open])
-        rows.append((issue, evidence if of_findings else say("Errors and scores by group"), question))
+        rows.append((sign * every + capital(errors), "; ".join(evidence), question))
     return rows
 
 

@@ -560,7 +560,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "first": [tabled] if tabled else [],
         "card": card,
         "card_title": "" if card is None else card_title(card, audit),
-        "actions": actions(audit, page, built, len(on_page)) if audit.protocol.action_plan else None,
+        "actions": actions(audit, page, built) if audit.protocol.action_plan else None,
         "unshown": [*unshown(bundle), *_over_all(audit, built, bounded)],
         "rely": [*before_relying(bundle), *dict.fromkeys(line for study in bounded for line in before_bound(study))],
         "check": how_to_check(bundle),

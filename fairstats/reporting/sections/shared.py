@@ -389,8 +389,8 @@ def unshown(bundle: Bundle) -> list[str]:
     p = audit.protocol
     if p.outcome and (p.decision or p.score):
         why = say(
-            "Why the groups differ: a gap is not by itself discrimination, nor does a gap in outcomes by itself "
-            "justify it."
+            "Why the groups differ: a gap is not by itself discrimination, nor is it justified by a gap in outcomes "
+            "alone."
         )
     if not (p.strata or p.adjust_for):
         decided = p.decision or p.threshold is not None
@@ -438,14 +438,14 @@ def unshown(bundle: Bundle) -> list[str]:
         equal = mark("That groups are treated equally: “not settled” does not mean equal.")
         if p.margin == NO_MARGINS:
             equal = mark(
-                "That groups without a shown gap are treated alike: for that a margin is needed, a gap too small to "
-                "matter, and none was set."
+                "That groups without a shown gap are treated alike: nobody set beforehand how small a gap does not "
+                "matter."
             )
         lines.append(say(equal))
     if p.law and not (p.four_fifths or bundle.law_of_preset):
         lines.append(
             say(
-                "Whether the law on {subject} was kept: this is not tested, nor are grounds other than {names}.",
+                "Whether the law on {subject} was kept: not tested. Grounds other than {names} were not examined.",
                 subject=say(LAW_SUBJECTS[p.law]),
                 **of,
             )
