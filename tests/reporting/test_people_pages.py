@@ -275,7 +275,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "than White people. Of those who earn over $50,000, 46.3% of women (185 of 400) and "
             "38.6% of men were refused (gap 7.7 points, 0.8 to 14.7). By race: 51.6% of Black "
             "(66 of 128) and 39.5% of White people (gap about 12.0 points, 0.6 to 23.4).",
-            "More approvals of lower earners Men 6.9, beyond margin; White 5.4, ",
+            "Men 6.9, beyond margin; White 5.4,",
             "† More refusals of higher earners Women 7.7; Black 12.0",
             "Whether “earn over $50,000” is the right measure for this use, and recorded alike in all groups.",
             "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
