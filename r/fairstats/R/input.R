@@ -272,6 +272,10 @@ groups_of <- function(groups, data) {
   if (is.null(groups)) {
     return(NULL)
   }
+  # a list of columns by their names is a table
+  if (is.list(groups) && !is.object(groups) && !is.null(names(groups)) && length(unique(lengths(groups))) == 1L) {
+    groups <- as.data.frame(groups, stringsAsFactors = FALSE, optional = TRUE)
+  }
   groups <- plain_column(groups, TRUE)
   if (names_columns(groups, data)) {
     groups <- plain_names(groups, "groups")

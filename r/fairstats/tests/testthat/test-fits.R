@@ -679,6 +679,7 @@ test_that("the groups of an intersection are given by its columns, and update() 
   fit <- og(~ x + y + z, "p:q", k = 2, data = data)
   features <- data[c("x", "y", "z")]
   expect_equal(predict(fit, features, groups = data[c("q", "p")]), predict(fit, data))
+  expect_equal(predict(fit, features, groups = list(q = data$q, p = data$p)), predict(fit, data))
   expect_equal(augment(fit, newdata = features, groups = data[c("p", "q")])$.score_1, unname(predict(fit, data)[, 1L]))
   expect_error(predict(fit, features, groups = data["p"]), "it knows a:u")
   expect_equal(formula(update(fit, . ~ . - z)), ~ x + y, ignore_formula_env = TRUE)
