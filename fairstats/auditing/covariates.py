@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.data.formula import Formula, read
-from fairstats.data.tables import Columns, Factor
-from fairstats.errors import InputError, formula_in_code, listing, named, rows_at
+from fairstats.data.tables import Columns, Factor, counts_rows
+from fairstats.errors import InputError, formula_in_code, listing, named, rows_at, warn
 from fairstats.validation import shown
 
 Floats = NDArray[np.float64]
@@ -51,6 +51,10 @@ class Covariates:
             if levels is None:
                 column = table.numeric(name, argument)
                 refuse_infinite(argument, name, column)
+                if counts_rows(column):
+                    warn(
+                        f"{named(argument)} has {name!r}, which counts the rows and says nothing of a person; drop it."
+                    )
                 keep &= ~np.isnan(column)
             else:
                 keep &= table.labels(name, argument).codes >= 0

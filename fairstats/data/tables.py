@@ -705,11 +705,16 @@ def warn_of_dropped_index(dropped: Iterable[str], argument: str) -> None:
         )
 
 
+def counts_rows(column: np.ndarray) -> bool:
+    """Whether a column of numbers is 1, 2, 3 and so on in the order of the rows."""
+    return len(column) >= FEWEST_NUMBERED and bool((np.diff(column) == 1).all())
+
+
 def warn_of_row_numbers(X: np.ndarray, features: Iterable[str], argument: str) -> None:
     """Warn of columns that name the rows and that nobody named as features: by their names, or numbers in order."""
     for j, name in enumerate(features):
         column = X[:, j]
-        numbered = len(column) >= FEWEST_NUMBERED and bool((np.diff(column) == 1).all())
+        numbered = counts_rows(column)
         if numbered or ROW_NAMES.fullmatch(name):
             fact = "which counts the rows" if numbered else "which by its name numbers the rows"
             warn(

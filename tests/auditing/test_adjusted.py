@@ -208,6 +208,12 @@ def test_bad_covariates_are_one_error(change: dict[str, object], fact: str) -> N
         audited(frame, **change)
 
 
+def test_a_covariate_that_counts_the_rows_is_warned_of() -> None:
+    frame = staff().assign(number=lambda d: np.arange(len(d)) + 1)
+    with pytest.warns(fs.errors.FairstatsWarning, match="adjust_for has 'number', which counts the rows"):
+        audited(frame, adjust_for="~ tenure + number")
+
+
 def test_tallies_and_parts_have_no_covariates(tmp_path) -> None:
     frame = staff()
     with pytest.raises(InputError, match="data is a tally, which has no covariates; a regression needs a row a person"):
