@@ -302,6 +302,26 @@ def test_a_joint_report_says_that_the_narrower_range_counts_where_that_is_the_on
     assert "This range counts" not in rest[0]["points"][-1][1]
 
 
+def test_of_another_label_or_other_people_no_range_counts_and_another_file_is_named(tmp_path: Path) -> None:
+    """A study of those who were not hired, one of half of the people, and one of a file that is another one."""
+    people = applicants(0.1, 0.15)
+    share = pd.Series(np.random.default_rng(2).beta(2, 4, len(people)))
+    people, groups = people.assign(b=share, w=1 - share), {"White": "w", "Black": "b"}
+    audit = fs.audit(people, "hired", "race", reference="White", favorable="Yes")
+    other, half = (
+        page(audit, fs.group_probabilities(data, "hired", groups, reference="White", favorable=label))["points"][-1][1]
+        for data, label in ((people, "No"), (people[: len(people) // 2], "Yes"))
+    )
+    assert "This range counts" not in other + half
+    assert "The audit is of `hired = Yes`, this study of `hired = No`: their differences have opposite signs" in other
+    files = [tmp_path / name for name in ("all.csv", "again.csv")]
+    for file, data in zip(files, (people, people.sample(frac=1, replace=True, random_state=1)), strict=True):
+        data.to_csv(file, index=False)
+    audit = fs.audit(files[0], "hired", "race", reference="White", favorable="Yes")
+    text = page(audit, fs.group_probabilities(files[1], "hired", groups, reference="White", favorable="Yes"))
+    assert "The audit is of `all.csv`, this study of `again.csv`: they are read together as of" in text["points"][-1][1]
+
+
 def test_gaps_that_the_unknown_cannot_overturn_are_not_called_those_of_the_known() -> None:
     people = people_of_three_races()
     people["race"] = people.race.where(people.race.notna() | (people.index % 100 == 0), "White")

@@ -1197,7 +1197,10 @@ def what_differs(result: GroupStudy, alike: Sequence[GroupStudy]) -> list[tuple[
         found.append((say("probabilities in {columns}", columns=columns), why))
     if differ(lambda one: one.settings.get("known")):
         name = say("groups known in {column}", column=in_code(known)) if known else say("without known groups")
-        found.append((name, say("a known group needs no probability, and makes the bound narrower")))
+        why = say("a known group needs no probability, and makes the bound narrower")
+        if not all(any(row.verdict for row, *_ in bounded_rows(one)) for one in alike):
+            why = say("people of known group check the probabilities, and without their support there is no verdict")
+        found.append((name, why))
     if differ(lambda one: bool(one.settings.get("drawn_at_random"))):
         drawn = settings.get("drawn_at_random")
         name = say("drawn at random, as declared") if drawn else say("not declared to be drawn at random")

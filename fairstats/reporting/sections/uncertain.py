@@ -21,6 +21,7 @@ from fairstats.auditing.group_studies import (
 from fairstats.auditing.result import Audit
 from fairstats.auditing.sentences import (
     as_word,
+    decision_text,
     deed,
     group_people,
     in_code,
@@ -99,7 +100,7 @@ def probabilities_page(bundle: Bundle, result: GroupStudy) -> dict[str, Any]:
     refuted, found, unlike = texts_of(REFUTED), texts_of(BIASES), texts_of(probable.OF_UNLIKE)
     corrected, checked, sampled = texts_of(OF_CORRECTED), texts_of(CHECKS), _declared_sentence(result)
     first = bool(corrected and result.settings.get("drawn_at_random"))
-    answer, every = _answer(result, *lead[:2]), _of_all([row for row, *_ in bounded])
+    answer, every = _answer(result, *lead[:2]), _of_all([row for row, *_ in bounded], _pair(lead[0])["reference"])
     without = [translated(probable.WITHOUT_IT.format(answer=answer)), *every]
     either_way = bool(refuted) and bool(probable.contradicted(result.estimates, result.conf_level))
     refutation = refuted[:1] if either_way or not sampled else []
@@ -200,14 +201,15 @@ def claims_beside(audit: Audit, result: GroupStudy, heading: str, sentence: str)
     cautions = [_in_page(result, text) for text in result.statements if any(says(text, code) for code in codes)] + [
         line for line, first in _relations(audit, result) if first
     ]
-    if not row.verdict or probable.all_known(result):
-        return [(f"{heading}.", " ".join([sentence, *cautions]))]
-    sampled = _declared_sentence(result) is not None
     if not _of_same_people(audit, result):
         values = {"heading": heading, "n": words.count(result.n), "all": words.count(_read(audit)[0])}
         heading = say("{heading}, of {n} people (the audit has {all})", **values)
+    if not row.verdict or probable.all_known(result):
+        return [(f"{heading}.", " ".join([sentence, *cautions]))]
+    sampled = _declared_sentence(result) is not None
     claim, numbers = _bound_claim(audit, result, row, ends)
-    claims = [(claim, " ".join([numbers, *_of_all([row for row, *_ in bounded_rows(result)])]))]
+    named = _named(audit, result, row)
+    claims = [(claim, " ".join([numbers, *_of_all([row for row, *_ in bounded_rows(result)], named["reference"])]))]
     corrected = [one for one in estimates if one.estimator == CORRECTED and words.shown(one)]
     claims += [_corrected_claim(audit, result, one, sampled) for one in corrected]
     if sampled:
@@ -231,15 +233,25 @@ def _of_same_people(audit: Audit, result: GroupStudy) -> bool:
 
 def _claim(audit: Audit, result: GroupStudy, row: Estimate, way: str) -> str:
     """Which of two groups is selected less often, in the words of the audit where it is of the same decision."""
-    rules, study = audit.protocol, result.settings
-    attribute = next(iter([*attributes_bounded(audit, result), study.get("known")]), None)
-    favorable = {str(study["favorable"])} if study.get("favorable") else {"1", "True"}  # of a flag the default
-    if rules.decision != study["decision"] or rules.favorable not in favorable:
+    rules = audit.protocol
+    if rules.decision != result.settings["decision"] or not _of_same_label(audit, result):
         return say(CLAIMS[way][0], **_pair(row), decision=_decision(result))
-    named = _pair(row)
-    if attribute in rules.groups:
-        named = {"group": people(rules, attribute, row.group), "reference": people(rules, attribute, row.reference)}
-    return single_spaced(say(CLAIMS[way][1], **named, **parts(deed(rules, "D=+"))))
+    return single_spaced(say(CLAIMS[way][1], **_named(audit, result, row), **parts(deed(rules, "D=+"))))
+
+
+def _of_same_label(audit: Audit, result: GroupStudy) -> bool:
+    """Whether both call the same label of the decision favorable."""
+    label = result.settings.get("favorable")
+    return audit.protocol.favorable in ({str(label)} if label else {"1", "True"})  # of a flag the default
+
+
+def _named(audit: Audit, result: GroupStudy, row: Estimate) -> dict[str, str]:
+    """The two groups of a difference by the names that they have in the audit."""
+    rules = audit.protocol
+    attribute = next(iter([*attributes_bounded(audit, result), result.settings.get("known")]), None)
+    if attribute not in rules.groups:
+        return _pair(row)
+    return {"group": people(rules, attribute, row.group), "reference": people(rules, attribute, row.reference)}
 
 
 def _way(gap: float) -> str:
@@ -316,6 +328,25 @@ def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
     (share,) = result.estimates.only(term=probable.KNOWN_SHARE) or (None,)
     unlike = [text for text in result.statements if any(says(text, one) for one in probable.OF_DIFFERENT)]
     lines = list[tuple[str, bool]]()
+    files = audit.data, result.data[0]
+    if all(one.sha256 for one in files) and files[0].sha256 != files[1].sha256:
+        one, other = (in_code(one.name) for one in files)
+        text = say(
+            "The audit is of {one}, this study of {other}: they are read together as of the same people, which nothing "
+            "here shows.",
+            one=one,
+            other=other,
+        )
+        lines.append((text, True))
+    same_label = _of_same_label(audit, result)
+    if not same_label and attributes_bounded(audit, result):
+        text = say(
+            "The audit is of {one}, this study of {other}: their differences have opposite signs, and are not "
+            "compared.",
+            one=in_code(decision_text(audit.protocol, audit.protocol.favorable)),
+            other=_decision(result),
+        )
+        lines.append((text, True))
     for attribute in attributes_bounded(audit, result):
         rows, lost = audit.estimates.only(attribute=attribute), unknown(audit, attribute)
         values = {"name": audit.protocol.called(attribute), "known": words.count(read - lost), "n": words.count(read)}
@@ -346,14 +377,16 @@ def _relations(audit: Audit, result: GroupStudy) -> list[tuple[str, bool]]:
             alone = OF_RECORDED_REFUTED[differs]
         lines.append((say(alone, **values), refuted))
         at_worst = over_missing(audit, row.changed(attribute=attribute))
-        if row.verdict and at_worst and row.conf_low <= at_worst.conf_low <= at_worst.conf_high <= row.conf_high:
+        together = same_label and _of_same_people(audit, result)
+        inside = at_worst and row.conf_low <= at_worst.conf_low <= at_worst.conf_high <= row.conf_high
+        if row.verdict and at_worst and inside and together:
             narrower = say(
                 "Without probabilities, but with people of unknown group at worst, the audit has the difference of "
                 "{group} from {reference} between {low} and {high} percentage points. This range counts: it is "
                 "narrower than the bound, and does not suppose that probabilities are right.",
                 low=percent(at_worst.conf_low),
                 high=percent(at_worst.conf_high),
-                **_pair(row),
+                **_named(audit, result, row),
             )
             lines.append((narrower, True))
         elif rows.only(role="bounds"):
@@ -438,9 +471,9 @@ def _declared(result: GroupStudy, statement: Message, refuted: bool) -> list[str
     return lines
 
 
-def _of_all(rows: list[Estimate]) -> list[str]:
+def _of_all(rows: list[Estimate], reference: str) -> list[str]:
     """For how many groups a gap is shown, where there are several: the answer is about one of them."""
-    k, values = sum(row.verdict in SHOWN for row in rows), {"n": len(rows), "reference": _pair(rows[0])["reference"]}
+    k, values = sum(row.verdict in SHOWN for row in rows), {"n": len(rows), "reference": DataText(reference)}
     text = probable.SHOWN_FOR.format(k=k, **values) if k else probable.SHOWN_FOR_NONE.format(**values)
     return [translated(text)] if rows[1:] else []
 
