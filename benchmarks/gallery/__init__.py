@@ -43,8 +43,7 @@ RISK = {  # what is published of the scores
     "period": "2013–March 2014, rearrest in 2 years",
     "jurisdiction": "Broward County, FL",
     "intended_use": "pretrial release",
-    "known_limits": "people scored after March 2014 are left out, since nearly all of those in the file were "
-    "rearrested",
+    "known_limits": "people scored after March 2014 are left out: the file lacks nearly all of them not rearrested",
 }
 LENDING = {
     "system": "Invented loan model",

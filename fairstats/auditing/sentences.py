@@ -4587,8 +4587,8 @@ def _findings(audit: Audited, page: PageOne, result: tuple[Answer, ...]) -> list
 
 
 BY_CHANCE = mark(
-    "Tentative: its interval leaves out 0, but of several rates compared beside the gap, which was the question, one "
-    "may differ so by chance."
+    "Tentative: its interval leaves out 0, but of several rates compared in addition to the gap one may differ this "
+    "much by chance."
 )
 
 

@@ -60,7 +60,7 @@ def test_an_error_that_is_shown_for_its_rate_alone_has_a_dagger_on_page_one_and_
     card, html = page(alone)["card"], fairstats.report(alone).html
     missed, favors, _ = lines(card)["a"][-3:]
     assert missed == f"{DAGGER} 50.0" and favors == f"{DOT} 10.0"
-    note = f"{DAGGER} Tentative: its interval leaves out 0, but of several rates compared beside the gap, which"
+    note = f"{DAGGER} Tentative: its interval leaves out 0, but of several rates compared in addition to the gap one"
     assert note in card.note and text(html).count(note) == 2
     rows = cells(built(alone), "Error rates by g")
     assert rows["Mistaken refusals (false negative rate)"][-1] == f"tentative {DAGGER}"
@@ -151,7 +151,7 @@ def test_that_open_is_not_equal_is_said_wherever_a_line_of_the_report_is_open(gr
     matches = page(result)
     assert "not settled" in {row[-1] for row in lines(matches["card"]).values()}
     unproved = (
-        "That groups without a shown gap are treated alike: nobody set beforehand how small a gap does not matter."
+        "That groups whose gap is not settled are treated alike: nobody set beforehand how small a gap does not matter."
     )
     assert unproved in matches["unshown"]
     (equal,) = gallery.hired(margin=0.05)  # both attributes are within the margin, where they meet is not settled

@@ -284,7 +284,7 @@ def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: 
 
 def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equality() -> None:
     unproved = (
-        "That groups without a shown gap are treated alike: nobody set beforehand how small a gap does not matter."
+        "That groups whose gap is not settled are treated alike: nobody set beforehand how small a gap does not matter."
     )
     settled, unsettled = table(a=(600, 1000), b=(300, 1000)), table(a=(60, 100), b=(56, 100))
     assert unproved not in page(fairstats.audit(settled, "d", "g"))["unshown"]

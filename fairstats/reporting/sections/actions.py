@@ -122,8 +122,7 @@ def _gaps(audit: Audit, rows: Sequence[tuple[Answer, Estimate]]) -> list[Row]:
     for name, (one, row) in zip(names, rows, strict=True):
         if names.count(name) > 1:  # "other" of two attributes
             name = f"{name} ({audit.protocol.called(one.attribute)})"
-        question = say("the same") if lines else _question(audit)
-        lines.append((say("Gap, {group}", group=name), _evidence(audit, one, row), question))
+        lines.append((say("Gap, {group}", group=name), _evidence(audit, one, row), _question(audit)))
     return lines
 
 
@@ -143,9 +142,7 @@ def _where_crossed(audit: Audit, answers: Sequence[Answer]) -> Iterator[Row]:
     values = {"gap": words.percent(apart if answers[0].flags else -apart)}
     evidence = _with_size(say("{gap} points", **values), row, p.margin.difference)
     issue = say("Gap, {group} to {reference}", group=worse, reference=better)
-    both = len(p.columns_of(row.attribute)) == 2
-    question = mark("Is it more than both gaps together?") if both else mark("Is it more than these gaps together?")
-    yield issue, evidence, say(question)
+    yield issue, evidence, say("Is this combination looked at by itself?")
 
 
 def _in_strata(audit: Audit) -> Iterator[Row]:
@@ -214,7 +211,7 @@ def _question(audit: Audit) -> str:
     """What to ask of a gap: of the model where a score decides, of the criteria where people do."""
     p = audit.protocol
     if p.threshold is not None:
-        return say("Is one with less gap as accurate?")
+        return say("Can a model as accurate have less gap?")
     if p.decision:
         return say("Which criteria make it? Is each needed?")
     return say("What is the gap due to?")
@@ -244,7 +241,8 @@ def _errors(audit: Audit, page: PageOne, result: tuple[Answer, ...]) -> list[Row
         for attribute, line in of_it:
             gap = words.percent(abs(line.row.estimate), 0 if line.few else 1)
             text = say("{group} {gap}", group=_worse(audit, attribute, line), gap=gap)
-            text = text if line.alone else _with_size(text, line.row, margin)
+            if margin is not None and not line.alone and not beyond(line.row, margin):
+                text = _with_size(text, line.row, margin)
             evidence.append(sign * (line.alone and not every) + text)
         harms = metric == HARMS.get(errors_as(audit.protocol))
         question = say("Should a person review such cases?") if harms else say("Which inputs lead to this?")

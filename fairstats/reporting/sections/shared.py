@@ -438,8 +438,8 @@ def unshown(bundle: Bundle) -> list[str]:
         equal = mark("That groups are treated equally: “not settled” does not mean equal.")
         if p.margin == NO_MARGINS:
             equal = mark(
-                "That groups without a shown gap are treated alike: nobody set beforehand how small a gap does not "
-                "matter."
+                "That groups whose gap is not settled are treated alike: nobody set beforehand how small a gap does "
+                "not matter."
             )
         lines.append(say(equal))
     if p.law and not (p.four_fifths or bundle.law_of_preset):
