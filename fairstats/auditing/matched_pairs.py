@@ -33,7 +33,7 @@ from fairstats.inference.rates.shares import known_share
 from fairstats.inference.rates.strata import conditional_law
 from fairstats.labels import one_label, refuse_spellings
 from fairstats.language import DataText, joined, message
-from fairstats.provenance import take_in
+from fairstats.provenance import spelled, take_in
 from fairstats.text import count, p_equals, p_value, percent
 from fairstats.validation import Adjust, answering, choose, confidence, random_seed, word
 
@@ -152,6 +152,7 @@ def matched_pairs(
     one = one_label("favorable", favorable)
     if isinstance(favorable, DefaultLabel):
         check_binary("decision", decision, factors["decision"], one)
+        one = spelled(one, factors["decision"].levels) or one
     if one not in factors["decision"].levels:
         raise InputError(
             "favorable", f"has {favorable!r}; the decisions are {listing(factors['decision'].levels)}; name one."

@@ -4500,7 +4500,7 @@ def _with_gap(audit: Audited, line: Line, rates: str) -> str:
         return say(_GAPS["disparity shown"], **values)
     margin = audit.protocol.margin.difference
     if not covers_none(row) and margin is not None and verdict == "disparity shown":
-        size = mark("beyond margin") if beyond(row, margin) else mark("perhaps within the margin")
+        size = mark("beyond margin") if beyond(row, margin) else mark("size open: perhaps within the margin")
         size = say(size)
         return say("{rates} (gap {points} points, {ends}; {size}).", size=size, **values)
     if not covers_none(row):

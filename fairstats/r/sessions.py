@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import itertools
 import os
+import re
 import shutil
 import signal
 import socket
@@ -543,8 +544,15 @@ def _ask(
     if indexed:
         by_row = _one(answers["head"]) in _BY_ROW
         beside = any("data.frame" in arguments[i][1].classes for i in items)  # of whose rows the answer may be
-        answers["value"] = of_index(answers["value"], sent([] if beside else values, by_row))
+        pairs = zip(arguments, values, strict=True)
+        used = [value for (n, _), value in pairs if not by_row or _gives_rows(n, code)]
+        answers["value"] = of_index(answers["value"], sent([] if beside else used, by_row))
     return answers
+
+
+def _gives_rows(name: str | None, code: str | None) -> bool:
+    """Whether predict() can answer for the rows of an argument: the code has its name, or it is not passed as data."""
+    return name != "data" if code is None else bool(re.search(rf"(?<![\w.]){re.escape(name or '')}(?![\w.])", code))
 
 
 _BY_ROW = frozenset({"predict", "fitted", "residuals"})  # of R, with an entry for each row

@@ -76,6 +76,11 @@ def test_rows_that_come_back_have_the_labels_of_the_frame_that_went_in(r, index)
     assert r.call("residuals", fit).index.tolist() == [str(i + 1 if index is None else i) for i in people.index]
     for code in ("predict(m, d)", "{ x <- 1; stats::predict(m, newdata = d) }"):
         pd.testing.assert_series_equal(people["fitted"], r.eval(code, m=fit, d=people), check_names=False)
+    for values in (
+        r.eval("predict(m)", m=fit, d=people),
+        r.call("predict", fit, data=people),
+    ):  # of another frame's rows
+        assert values.index.tolist() == [str(i + 1 if index is None else i) for i in people.index]
     limits = r.call("predict", fit, people, interval="confidence")
     np.testing.assert_allclose(people["fitted"] - limits["fit"], 0, atol=1e-12)
 

@@ -293,7 +293,7 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "−11.6 points, size open",
             "Would more data settle its size?",
             "(gap 6.9 points, 5.6 to 8.3; beyond margin). By race: 7.5% of White and 2.1% of Black people (gap 5.4 "
-            "points, 3.6 to 6.7; perhaps within the margin).",
+            "points, 3.6 to 6.7; size open: perhaps within the margin).",
             "Not settled, under 100 people: Other race (77). Gaps not listed: Asian or Pacific (approved more "
             "often); other combinations.",
             "Gap, Women",

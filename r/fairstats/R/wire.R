@@ -19,7 +19,8 @@ verb_call <- function() {
   frame <- sys.nframe()
   while (frame > 0L) {
     if (identical(environment(sys.function(frame)), home)) called <- frame
-    frame <- parents[[frame]]
+    above <- parents[[frame]]
+    frame <- if (above < frame) above else frame - 1L # rlang::eval_tidy() has frames that are their own parents
   }
   if (is.null(called)) {
     return(NULL)

@@ -84,6 +84,12 @@ refuse_for_metric <- function(name, group, level, others) {
       "(sex)(data, truth, estimate).")
   }
   second <- rlang::quo_get_expr(level)
+  tables <- Filter(function(of) is.symbol(of[[1L]]) && nzchar(of[[1L]]) && is.data.frame(get0(as.character(of[[1L]]), of[[2L]])),
+    list(list(group, parent.frame(2L)), list(second, rlang::quo_get_env(level))))
+  if (length(tables)) {
+    fail(as.character(tables[[1L]][[1L]]), " is a table; fair_", name, "() takes the column of the groups and returns the ",
+      "metric, which takes the rest: fair_", name, "(sex)(data, truth, estimate).")
+  }
   if (!is.symbol(second) || exists(as.character(second), envir = rlang::quo_get_env(level))) return(invisible())
   fail("conf_level = ", as.character(second), " names no object; the groups are those of one column: for the groups of several, ",
     "make it first, as in dplyr::mutate(data, both = interaction(", deparse1(group), ", ", as.character(second), ")).")
@@ -103,7 +109,8 @@ parity_metric <- function(name, by, conf_level) {
     fail("by = ", deparse1(by), " is no name of a column; name the column of the groups, as in fair_", name, "(sex).")
   }
   if (!is.numeric(conf_level) || length(conf_level) != 1L || !isTRUE(conf_level > 0 && conf_level < 1)) {
-    fail("conf_level = ", deparse1(conf_level), " is no number above 0 and below 1; give 0.95 for an interval of 95%.")
+    given <- if (is.atomic(conf_level) && length(conf_level) == 1L) deparse1(conf_level) else class(conf_level)[[1L]]
+    fail("conf_level = ", given, " is no number above 0 and below 1; give 0.95 for an interval of 95%.")
   }
   if (conf_level <= 0.2) {
     fail("conf_level = ", deparse1(conf_level), " is an interval that misses ", format(100 * (1 - conf_level)),

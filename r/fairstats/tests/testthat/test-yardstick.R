@@ -238,3 +238,18 @@ test_that("a level that is none is refused where the metric is made", {
     expect_error(make(sex, conf_level = NULL), "conf_level is NULL; .* its default, 0.95", class = "fairstats_input_error")
   }
 })
+
+test_that("a table in the place of the column is refused without its contents", {
+  for (wrong in list(quote(fair_demographic_parity("am", mtcars)), quote(fair_equalized_odds(mtcars, by = am)))) {
+    problem <- expect_error(eval(wrong), "takes the column of the groups", class = "fairstats_input_error")
+    expect_lt(nchar(conditionMessage(problem)), 200)
+  }
+})
+
+test_that("an error inside tidy evaluation, whose frames may be their own parents, is an error", {
+  setTimeLimit(elapsed = 60, transient = TRUE)
+  on.exit(setTimeLimit())
+  expect_error(rlang::eval_tidy(quote(fair_equalized_odds(am, conf_level = 95))), class = "fairstats_input_error")
+  metric <- rlang::eval_tidy(quote(fair_equalized_odds(am)))
+  expect_error(rlang::eval_tidy(quote(metric(mtcars, nothing, vs))), class = "fairstats_input_error")
+})
