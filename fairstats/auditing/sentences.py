@@ -5216,7 +5216,7 @@ def where_crossed(
         lines.append((single_spaced(claim), text))
     if alike:
         each = listed(alike, MOST_NAMED)
-        lines.append((say("No difference is shown between the groups of {each}.", each=each), ""))
+        lines.append((say("No group is shown to differ from its reference by {each}.", each=each), ""))
     return lines
 
 

@@ -704,11 +704,11 @@ def subgroup_scan(
     Notes
     -----
     Limits and p-values join exact limits of the subgroup and of all others, and are meant for few people, too;
-    p-values below 1e-15 are rounding. Their joint level is that of the largest of correlated normal variables (a multiplier bootstrap), never below Bonferroni's
-    share. How often a limit is crossed, and which share of flags is false, is in the page of verdicts. Subgroups
-    overlap, so that their p-values are dependent; Benjamini and Hochberg's bound is proved for independent and for
-    positively dependent ones, and measured for these. Everybody includes the subgroup, so that a large one cannot be
-    far from everybody.
+    p-values below 1e-15 are rounding. Their joint level is that of the largest of correlated normal variables (a
+    multiplier bootstrap), never below Bonferroni's share. How often a limit is crossed, and which share of flags is
+    false, is in the page of verdicts. Subgroups overlap, so that their p-values are dependent; Benjamini and Hochberg's
+    bound is proved for independent and for positively dependent ones, and measured for these. Everybody includes the
+    subgroup, so that a large one cannot be far from everybody.
 
     Of scores, a p-value is the exact chance of so many outcomes, or so few, where everybody in the subgroup has the
     outcome with the chance that the score says (Poisson-binomial distribution), and the joint level is that of the sums

@@ -771,7 +771,8 @@ def _stacked(caption: str, first: Heading, tables: Mapping[str, Table]) -> Table
                 keys.insert(place, key)
                 place += 1
         lines += [{(first, 0): name, **dict(zip(items, row, strict=True))} for row in one.rows]
-    keys.insert(0, (first, 0))
+    if (first, 0) not in keys:  # else the tables are stacked so themselves
+        keys.insert(0, (first, 0))
     note = notes_of_several({name: one.note for name, one in tables.items()})
     cells = [[line.get(key, words.DASH) for key in keys] for line in lines]
     return new_table(caption, [heading for heading, _ in keys], cells, note, EVERY)

@@ -303,7 +303,7 @@ def test_of_many_intersections_those_where_nothing_is_shown_are_one_finding() ->
     data["d"] = (data.i < np.where(data.sex == "f", 120, 180)).astype(int)
     points = page(fairstats.audit(data, "d", ["sex", "region", "race", "age"], favorable=1))["points"]
     claims = [claim for claim, _ in points]
-    assert claims[-1] == "No difference is shown between the groups of region × race, region × age and race × age."
+    assert claims[-1] == "No group is shown to differ from its reference by region × race, region × age and race × age."
     assert [claim.split(" together")[0] for claim in claims[:-1]] == ["Sex and region", "Sex and race", "Sex and age"]
 
 

@@ -278,7 +278,7 @@ def test_an_error_that_is_shown_alone_is_open_in_the_figure() -> None:
     audit = fairstats.audit(table(a=(600, 1000), b=(300, 1000)), "d", "g")
     drawn = errors_forest("f", audit, rows, {"FPR": "false alarms"}, 0.02)
     assert drawn is not None and drawn.caption.startswith("1 of 2 differences from a are beyond chance")
-    assert drawn.caption.endswith("Open points are not settled, or tentative (†).") and "False alarms" in drawn.svg
+    assert drawn.caption.endswith("Open points are not settled, or tentative.") and "False alarms" in drawn.svg
 
 
 def test_a_ratio_below_four_fifths_beyond_chance_stands_before_no_difference_from_the_reference() -> None:

@@ -554,6 +554,7 @@ CONDITIONAL = "conditional odds ratio"
 BY_INVERSION = message("conditional maximum likelihood, limits by inversion of the test")
 WITHIN, RATIO_WITHIN = "risk difference within strata", "risk ratio within strata"
 STANDARDIZED = "standardized difference"
+OWN_TEST = message("p by inversion of these limits")
 _ROWS = {
     WITHIN: "difference",
     RATIO_WITHIN: "ratio",
@@ -671,7 +672,7 @@ class StratifiedCounts:
                 everybody.difference,
                 everybody.std_error,
                 *everybody.limits(conf_level),
-                joined([STANDARD.format(text=everybody.estimand), LIMITS, test]),
+                joined([STANDARD.format(text=everybody.estimand), LIMITS, OWN_TEST]),
             ),
             (odds[0], NAN, *odds[1:], joined([BY_INVERSION, test])),
             (
@@ -685,6 +686,10 @@ class StratifiedCounts:
         rows = []
         for (metric, contrast), (estimate, error, start, end, method) in zip(_ROWS.items(), values, strict=True):
             row = replace(about, metric=metric, contrast=contrast, method=method, estimate=estimate, std_error=error)
+            if (
+                metric == STANDARDIZED
+            ):  # of other weights: where the difference is not the same in all strata, another one
+                row = replace(row, p_value=everybody.p_value)
             rows.append(_ended(replace(row, conf_low=start, conf_high=end)))
         return Estimates([*rows[:-1], replace(rows[-1], statistic=missing.deviations)])
 
@@ -707,9 +712,10 @@ def stratified_difference_rows(
     attribute, group, reference: what the rows are about.
     strata: name of the factor that makes the strata; the rows' ``given``.
     Returns: the Mantel-Haenszel risk difference, which carries the verdict, the Mantel-Haenszel risk ratio, the
-        difference standardized to everybody, the conditional odds ratio, and the shortfall in people. All have the
-        p-value of the exact stratified test. n and events are of both groups in the strata that have both: those who
-        were averaged. ``reason`` says how many are left out, ``method`` what is averaged.
+        difference standardized to everybody, the conditional odds ratio, and the shortfall in people. All but the
+        standardized one, which has its own, have the p-value of the exact stratified test. n and events are of both
+        groups in the strata that have both: those who were averaged. ``reason`` says how many are left out, ``method``
+        what is averaged.
 
     >>> rows = stratified_difference_rows([30, 0], [100, 400], [60, 0], [100, 400], group="f", reference="m")
     >>> [(r.metric, round(r.estimate, 3)) for r in rows][:3]

@@ -706,11 +706,17 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
 
 
 MOST_CROSSED = 3  # combinations that a sentence names
+CROSSED_BEYOND = mark(
+    "{names} together, {rate}: {k} of {n} differ from {reference} beyond chance, in points: {groups}."
+)
+CROSSED_TENTATIVE = mark(
+    "{names} together, {rate}: {k} of {n} differ from {reference} tentatively, in points: {groups}."
+)
 
 
 def _errors_crossed(audit: Audit) -> list[str]:
     """Of each intersection and error rate which combinations are shown to differ from the reference, farthest first."""
-    p, lines = audit.protocol, list[str]()
+    p, lines, level = audit.protocol, list[str](), page_level(audit)
     about = {"contrast": "difference", "role": "main", "given": "", "term": "", "status": "ok"}
     for name in filter(p.is_crossed, audit.references):
         columns = p.columns_of(name)
@@ -720,17 +726,17 @@ def _errors_crossed(audit: Audit) -> list[str]:
             if not shown:
                 continue
             shown.sort(key=distance, reverse=True)
-            groups = [(crossed_people(p, columns, split(row.group)), words.signed(100 * row.estimate)) for row in shown]
-            each = [say("{group} ({points})", group=group, points=points) for group, points in groups]
-            values = {"names": columns_named(p, name), "rate": error_word(p, metric), "k": len(shown), "n": len(rows)}
+            values = {"names": columns_named(p, name), "rate": error_word(p, metric), "n": len(rows)}
             values["reference"] = crossed_people(p, columns, split(shown[0].reference))
-            lines.append(
-                say(
-                    "{names} together, {rate}: {k} of {n} differ from {reference} beyond chance, in points: {groups}.",
-                    groups=words.listed(each, MOST_CROSSED),
-                    **values,
-                )
-            )
+            for template, tentative in ((CROSSED_BEYOND, False), (CROSSED_TENTATIVE, True)):
+                some = [row for row in shown if alone(row, level) is tentative]
+                names = [crossed_people(p, columns, split(row.group)) for row in some]
+                points = [words.signed(100 * row.estimate) for row in some]
+                each = [
+                    say("{group} ({points})", group=g, points=apart) for g, apart in zip(names, points, strict=True)
+                ]
+                if some:
+                    lines.append(say(template, groups=words.listed(each, MOST_CROSSED), k=len(some), **values))
     return lines
 
 
@@ -1093,7 +1099,7 @@ def tentative_note(rows: Iterable[Estimate], page_level: float) -> str:
     """What open points are, where one is tentative."""
     if not any(alone(row, page_level) for row in rows):
         return ""
-    return " " + say("Open points are not settled, or tentative ({sign}).", sign=words.ALONE)
+    return " " + say("Open points are not settled, or tentative.")
 
 
 def errors_forest(

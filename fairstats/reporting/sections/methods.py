@@ -443,6 +443,8 @@ def _references(bundle: Bundle) -> list[str]:
         further += [STATISTICS["data splitting"], STATISTICS["all claims"]]
     scans = [other for other in bundle.others if isinstance(other, SubgroupScan)]
     further += [(STATISTICS | ADJUSTMENTS)[scan.p_adjust] for scan in scans]
+    studies = [other for other in bundle.others if isinstance(other, GroupStudy) and len(other.compared()) > 1]
+    further += [ADJUSTMENTS[one.settings["p_adjust"]] for one in studies if one.settings.get("p_adjust") in ADJUSTMENTS]
     for other in bundle.others:
         if isinstance(other, Comparison) and max(families(_compared_rows(other)).values(), default=1) > 1:
             further += [ADJUSTMENTS[BONFERRONI], ADJUSTMENTS[other.protocol.p_adjust]]

@@ -572,7 +572,8 @@ class _Card:
             within = any(row.given for row in self.ratios)
             text = say(IMPACT_WITHIN, strata=strata_name(self.audit)) if within else say(IMPACT_RATIO)
             lines += [text, *self._highest()]
-        lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in self.ratios) else []
+        single = [row for row in self.ratios if not self.audit.protocol.is_crossed(row.attribute)]
+        lines += [say(NO_RATIO)] if any(row.reason == HIGHEST_RATE for row in single) else []
         if any(self.bounds.values()):
             lines.append(say(RANGES))
         lines.append(self._rounded())
