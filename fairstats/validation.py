@@ -494,6 +494,8 @@ NO_ARGUMENT: dict[str, dict[str, str]] = {
     | {"language": "reports, tables and figures have one: fairstats.report(result, to=..., language='de')"}
     | {"formula": "it takes columns by name, and no formula: audit(data, decision='hired', groups=['sex', 'race'])"},
     "leace": {"y": "what it takes out of X is passed as groups="},
+    "compare_models": {"labels": "models have the names of models={'Model A': 'column'}, groups the labels of their "
+                                 "column: write there what pages shall have"},
     "compare": {"labels": "its reports, tables and figures have them: fairstats.report(result, labels=...)"},
     "passes": {name: f"a margin is declared before, fairstats.audit(..., margin={example})"
                for name, example in (("ratio", "{'ratio': 0.8}"), ("difference", "0.05"), ("margin", "0.05"))},

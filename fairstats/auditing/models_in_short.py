@@ -37,7 +37,7 @@ from fairstats.auditing.models import (
     spoken_last,
 )
 from fairstats.document import Heading, Paragraph, Table, Title, as_text
-from fairstats.errors import Call, snippet, strong
+from fairstats.errors import Call, listing, snippet, strong
 from fairstats.estimates import UNSETTLED, Estimate
 from fairstats.inference.verdicts import decisive_interval, decisive_level
 from fairstats.labels import LOOK_ALIKE, PERHAPS_MISSING, PERHAPS_SUMS
@@ -231,6 +231,9 @@ def in_short(result: GroupStudy) -> str:
     beside = [*none, *after, *_said(result, LAST)]
     found = any(_may_be_alternative(result, row, first.group) for row in rows)
     last = [f"A model that is chosen by these numbers is tested by {Call('alternatives')}."] if found else []
+    if last_of and not early:
+        names = listing([f"“{name}”" for name in sorted(last_of)])
+        last.append(f"Sentences on gaps leave out {names}, no better than one answer for everybody; the table has it.")
     rows = sorted(rows, key=lambda row: row.model != baseline and row.model in last_of)
 
     def lines(most: int, gaps: int, ways: Sequence[str]) -> str:

@@ -111,7 +111,11 @@ nobs.fairstats <- function(object, ...) {
 #' @export
 vcov.fairstats <- function(object, ...) {
   fail("vcov of a ", class(object)[[1L]], " is not defined: its estimates depend on each other in ways that no one matrix ",
-    "here describes; tidy() has the standard error of each, in std.error.")
+    "here describes; ", if (inherits(object, "fairstats_fit")) {
+      "how far loadings vary from sample to sample is in fair_bootstrap_loadings()."
+    } else {
+      "tidy() has the standard error of each, in std.error."
+    })
 }
 
 #' @rdname stats-methods

@@ -14,7 +14,7 @@ test_that("verbs of stats answer for a fit, as R computes them", {
   expect_equal(fitted(fit), fair_reconstruct(fit))
   expect_identical(unclass(loadings(fit)), fit$rotation)
   expect_match(message_of(residuals(fit)), "model\\.matrix\\(object, data\\) - fitted\\(object\\)")
-  expect_match(message_of(vcov(fit)), "std.error")
+  expect_match(message_of(vcov(fit)), "fair_bootstrap_loadings")
   expect_match(message_of(confint(fit)), "no intervals")
   expect_match(message_of(augment(fit)), "data is missing")
   expect_match(message_of(formula(og(x, people$sex))), "without a formula")
