@@ -4602,7 +4602,7 @@ def at_once(audit: Audited, page: PageOne) -> str:
     if not _cannot_be_equal(audit, page):
         return ""
     one, two, three = (error_noun(audit.protocol, metric) for metric in ERRORS)
-    return say(AT_ONCE, one=one, two=two, three=three)
+    return single_spaced(say(AT_ONCE, one=one, two=two, three=three, **parts(outcome_event(audit))))
 
 
 def outcomes_and_errors(audit: Audited, result: tuple[Answer, ...]) -> list[str]:
@@ -5535,8 +5535,8 @@ def _fewer(audit: Audited, page: PageOne, line: Line) -> str:
 
 ERRORS = ("FPR", "FNR", "PPV")  # of which no two groups with other outcome rates have all three alike
 AT_ONCE = mark(
-    "Where the outcomes of groups differ, a rule with both kinds of error cannot make {one}, {two} and {three} equal "
-    "in all of them (Chouldechova 2017); which should be equal is for law or policy."
+    "Where groups differ in how many {event}, a rule with both kinds of error cannot make {one}, {two} and {three} "
+    "equal in all of them (Chouldechova 2017); which should be equal is for law or policy."
 )
 
 

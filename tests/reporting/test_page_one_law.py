@@ -197,7 +197,7 @@ def test_findings_say_people_intervals_and_what_cannot_be_equal_at_once() -> Non
     )
     points = page(result)["points"]
     assert page(result)["at_once"] == (
-        "Where the outcomes of groups differ, a rule with both kinds of error cannot make "
+        "Where groups differ in how many were rearrested, a rule with both kinds of error cannot make "
         "false alarms, missed cases and the share of those rated high risk who "
         "were rearrested equal in all of them (Chouldechova 2017); which should be equal is for law or policy."
     )

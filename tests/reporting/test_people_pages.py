@@ -246,9 +246,9 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Other combinations rated medium or high risk less often than White men, beyond chance: 2; more often: 1.",
             "Tentative: of those who were rated medium or high risk, perhaps a smaller share of White than of Black "
             "defendants were rearrested: 48.6% against 54.6% (gap 6.0 points, 0.02 to 11.9).",
-            "Where the outcomes of groups differ, a rule with both kinds of error cannot make false alarms, missed "
-            "cases and the share of those rated medium or high risk who were rearrested equal in all of them "
-            "(Chouldechova 2017); which should be equal is for law or policy.",
+            "Where groups differ in how many were rearrested, a rule with both kinds of error cannot make false "
+            "alarms, missed cases and the share of those rated medium or high risk who were rearrested equal in all "
+            "of them (Chouldechova 2017); which should be equal is for law or policy.",
             "Filled dot: differs beyond chance; else not settled. † Tentative: its interval leaves out 0, but of "
             "several rates compared in addition to the gap one may differ this much by chance. 95% intervals, "
             "adjusted for 6 comparisons. Gaps: of unrounded rates.",
@@ -283,9 +283,9 @@ def test_page_one_of_published_data_has_all_that_belongs_to_it(kind: str, tmp_pa
             "Approvals of lower earners are about 3.5 times as frequent among men as among women. Of those who earn "
             "up to "
             "$50,000, 9.7% of men and 2.8% of women were approved",
-            "Where the outcomes of groups differ, a rule with both kinds of error cannot make approvals of lower "
-            "earners, refusals of higher earners and the share of those approved who earn over $50,000 equal in all of "
-            "them (Chouldechova 2017); which should be equal is for law or policy.",
+            "Where groups differ in how many earn over $50,000, a rule with both kinds of error cannot make approvals "
+            "of lower earners, refusals of higher earners and the share of those approved who earn over $50,000 equal "
+            "in all of them (Chouldechova 2017); which should be equal is for law or policy.",
             "Also compared, not settled: the share of those approved who earn over $50,000 (Women 71.9%, Men 74.3%; "
             "Black 78% (62 of 80), White 74.3%).",
             "Whether the law on credit (12 CFR 1002) was kept: not tested. Grounds other than sex and race were not "
